@@ -11984,10 +11984,8 @@ blocks:
 						result32 := tmp4
 						next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+						v32 := result32
+						sum2 = next2
 //line scanwarps.go:106
 						if i2 < n {
 //line scanwarps.go:107
@@ -12008,7 +12006,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12012
+//line kernels_gocuda.go:12010
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12567,10 +12565,8 @@ blocks:
 							result32 := tmp4
 							next2 := lanes6
 //line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
+							v32 := result32
+							sum2 = next2
 //line scanwarps.go:106
 							if i2 < n {
 //line scanwarps.go:107
@@ -12592,7 +12588,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12596
+//line kernels_gocuda.go:12592
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -13151,10 +13147,8 @@ blocks:
 							result32 := tmp4
 							next2 := lanes6
 //line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
+							v32 := result32
+							sum2 = next2
 //line scanwarps.go:106
 							if i2 < n {
 //line scanwarps.go:107
@@ -13176,7 +13170,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13180
+//line kernels_gocuda.go:13174
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13735,10 +13729,8 @@ blocks:
 							result32 := tmp4
 							next2 := lanes6
 //line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
+							v32 := result32
+							sum2 = next2
 //line scanwarps.go:106
 							if i2 < n {
 //line scanwarps.go:107
@@ -13760,7 +13752,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13764
+//line kernels_gocuda.go:13756
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14319,10 +14311,8 @@ blocks:
 							result32 := tmp4
 							next2 := lanes6
 //line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
+							v32 := result32
+							sum2 = next2
 //line scanwarps.go:106
 							if i2 < n {
 //line scanwarps.go:107
@@ -14344,7 +14334,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14348
+//line kernels_gocuda.go:14338
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14903,10 +14893,8 @@ blocks:
 							result32 := tmp4
 							next2 := lanes6
 //line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
+							v32 := result32
+							sum2 = next2
 //line scanwarps.go:106
 							if i2 < n {
 //line scanwarps.go:107
@@ -14928,7 +14916,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14932
+//line kernels_gocuda.go:14920
 
 func init() {
 	if gocudaHasVectors {
@@ -15049,7 +15037,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:15053
+//line kernels_gocuda.go:15041
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -15081,7 +15069,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:15085
+//line kernels_gocuda.go:15073
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15192,7 +15180,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15196
+//line kernels_gocuda.go:15184
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -15210,7 +15198,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:15214
+//line kernels_gocuda.go:15202
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15381,10 +15369,8 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							tmp := blockX*32 + tx2
-							tmp2 := blockY*32 + ty2
-							x22 := tmp
-							y22 := tmp2
+							x22 := blockX*32 + tx2
+							y22 := blockY*32 + ty2
 //line transpose.go:56
 							out[(y22+j2)*rows2+x22] = tile[tx2*32+ty2+j2]
 						}
@@ -15396,7 +15382,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15400
+//line kernels_gocuda.go:15386
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15412,7 +15398,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15416
+//line kernels_gocuda.go:15402
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15583,10 +15569,8 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							tmp := blockX*32 + tx2
-							tmp2 := blockY*32 + ty2
-							x22 := tmp
-							y22 := tmp2
+							x22 := blockX*32 + tx2
+							y22 := blockY*32 + ty2
 //line transpose.go:78
 							out[(y22+j2)*rows2+x22] = tile[tx2*33+ty2+j2]
 						}
@@ -15598,7 +15582,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15602
+//line kernels_gocuda.go:15586
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15614,7 +15598,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15618
+//line kernels_gocuda.go:15602
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -7679,9 +7679,9 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v11 := int64(a.a120)
-		v13 := int64(a.a128)
-		v15 := int64(a.a136)
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
+		v13 := int64(a.a136)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -7697,18 +7697,16 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) int {
 			v6 := v5
 			v7 := v4
 			v8 := v6
-			v9 := v7
-			v10 := v8
-			v1 = v9
-			v12 := v2 < v11
-			if v12 {
-				v14 := v2 < v13
-				v16 := v2 > v15
-				v17 := v14 || v16
-				if v17 {
+			v1 = v7
+			v10 := v2 < v9
+			if v10 {
+				v12 := v2 < v11
+				v14 := v2 > v13
+				v15 := v12 || v14
+				if v15 {
 					return at
 				}
-				*(*float32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v10
+				*(*float32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v8
 			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -8218,9 +8216,9 @@ func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v11 := int64(a.a112)
-		v13 := int64(a.a120)
-		v15 := int64(a.a128)
+		v9 := int64(a.a112)
+		v11 := int64(a.a120)
+		v13 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -8236,18 +8234,16 @@ func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 			v6 := v5
 			v7 := v4
 			v8 := v6
-			v9 := v7
-			v10 := v8
-			v1 = v9
-			v12 := v2 < v11
-			if v12 {
-				v14 := v2 < v13
-				v16 := v2 > v15
-				v17 := v14 || v16
-				if v17 {
+			v1 = v7
+			v10 := v2 < v9
+			if v10 {
+				v12 := v2 < v11
+				v14 := v2 > v13
+				v15 := v12 || v14
+				if v15 {
 					return at
 				}
-				*(*float64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v10
+				*(*float64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v8
 			}
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -8757,9 +8753,9 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v11 := int64(a.a120)
-		v13 := int64(a.a128)
-		v15 := int64(a.a136)
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
+		v13 := int64(a.a136)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -8775,18 +8771,16 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) int {
 			v6 := v5
 			v7 := v4
 			v8 := v6
-			v9 := v7
-			v10 := v8
-			v1 = v9
-			v12 := v2 < v11
-			if v12 {
-				v14 := v2 < v13
-				v16 := v2 > v15
-				v17 := v14 || v16
-				if v17 {
+			v1 = v7
+			v10 := v2 < v9
+			if v10 {
+				v12 := v2 < v11
+				v14 := v2 > v13
+				v15 := v12 || v14
+				if v15 {
 					return at
 				}
-				*(*int32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v10
+				*(*int32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v8
 			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9296,9 +9290,9 @@ func scanWarpsNest47Go(a *scanWarpsNest47Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v11 := int64(a.a120)
-		v13 := int64(a.a128)
-		v15 := int64(a.a136)
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
+		v13 := int64(a.a136)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -9314,18 +9308,16 @@ func scanWarpsNest47Go(a *scanWarpsNest47Args) int {
 			v6 := v5
 			v7 := v4
 			v8 := v6
-			v9 := v7
-			v10 := v8
-			v1 = v9
-			v12 := v2 < v11
-			if v12 {
-				v14 := v2 < v13
-				v16 := v2 > v15
-				v17 := v14 || v16
-				if v17 {
+			v1 = v7
+			v10 := v2 < v9
+			if v10 {
+				v12 := v2 < v11
+				v14 := v2 > v13
+				v15 := v12 || v14
+				if v15 {
 					return at
 				}
-				*(*uint32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v10
+				*(*uint32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v8
 			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9835,9 +9827,9 @@ func scanWarpsNest59Go(a *scanWarpsNest59Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v11 := int64(a.a112)
-		v13 := int64(a.a120)
-		v15 := int64(a.a128)
+		v9 := int64(a.a112)
+		v11 := int64(a.a120)
+		v13 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -9853,18 +9845,16 @@ func scanWarpsNest59Go(a *scanWarpsNest59Args) int {
 			v6 := v5
 			v7 := v4
 			v8 := v6
-			v9 := v7
-			v10 := v8
-			v1 = v9
-			v12 := v2 < v11
-			if v12 {
-				v14 := v2 < v13
-				v16 := v2 > v15
-				v17 := v14 || v16
-				if v17 {
+			v1 = v7
+			v10 := v2 < v9
+			if v10 {
+				v12 := v2 < v11
+				v14 := v2 > v13
+				v15 := v12 || v14
+				if v15 {
 					return at
 				}
-				*(*int64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v10
+				*(*int64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v8
 			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}

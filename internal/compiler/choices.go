@@ -76,7 +76,7 @@ func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
 	if p, isPoly := l.ints[v]; isPoly {
 		old = []piece{{p: p}}
 	} else if old == nil {
-		if !has32(v.Type) || l.values[v] == nil || !l.overwrites(s) {
+		if !has32(v.Type) || l.values[v] == nil || !l.overwrites(s) || readsIn(s, v) {
 			return false, false
 		}
 		known = false
@@ -111,6 +111,20 @@ func (l *lowering) overwrites(s *If) bool {
 		return !isIf || l.overwrites(inner)
 	}
 	return arm(s.Then) && arm(s.Else)
+}
+
+// readsIn reports whether v is read in a branch whose arms assign integers.
+func readsIn(s *If, v *Var) bool {
+	reads := mentions(s.Cond, v)
+	walk(append(slices.Clone(s.Then), s.Else...), func(x Stmt) {
+		switch x := x.(type) {
+		case *If:
+			reads = reads || mentions(x.Cond, v)
+		case *Assign:
+			reads = reads || mentions(x.R, v)
+		}
+	})
+	return reads
 }
 
 func prepend(list, rest []Stmt) []Stmt { return append(append([]Stmt{}, list...), rest...) }

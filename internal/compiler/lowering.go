@@ -980,6 +980,10 @@ func (l *lowering) loop(s *For) {
 		l.check(l.syms.text(limit) + " < 1<<31-1<<10")
 	}
 	limit = limit.plus(number(added), -1)
+	if !l.unwrapped(limit, start) {
+		l.divergent(s)
+		return
+	}
 	var count poly
 	switch {
 	case step > 0 && (cond.Op == token.LSS || cond.Op == token.LEQ):

@@ -131,6 +131,9 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 	var out []piece
 	for _, x := range a {
 		for _, y := range b {
+			if !l.unwrapped(x.p, y.p) {
+				return nil, false
+			}
 			at := l.both(x, y)
 			d := x.p.plus(y.p, -1)
 			if most {

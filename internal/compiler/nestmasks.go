@@ -136,7 +136,31 @@ func (l *lowering) difference(e Expr) (d poly, op token.Token, ok bool) {
 	}
 	p, okP := l.polyOf(&Convert{x.X, intType})
 	q, okQ := l.polyOf(&Convert{x.Y, intType})
-	return p.plus(q, -1), x.Op, okP && okQ
+	if !okP || !okQ || !l.unwrapped(p, q) {
+		return nil, 0, false
+	}
+	return p.plus(q, -1), x.Op, true
+}
+
+// unwrapped adds the checks that two integers that are compared don't wrap around for what is in both of them and so not in their difference, as big is in
+// i+big < big+8. It says whether there can be such checks; what is in the difference is checked where that is used.
+func (l *lowering) unwrapped(p, q poly) bool {
+	gone := poly{}
+	for m, n := range p {
+		if m != "" && q[m] == n {
+			gone[m] = n
+		}
+	}
+	if l.tooLarge(gone, 0) != "" {
+		return false
+	}
+	for _, n := range []int64{p[""], q[""]} {
+		if len(gone) > 0 && (n < -1<<40 || n > 1<<40) {
+			return false
+		}
+	}
+	l.small(gone, 0)
+	return true
 }
 
 // positive returns what must be positive for d op 0 to hold; op is not NEQ.

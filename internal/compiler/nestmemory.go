@@ -98,7 +98,9 @@ func (r *row) small(p poly, more int) {
 		factors := strings.Split(m, "*")
 		for _, f := range factors {
 			var i int
-			fmt.Sscanf(f, "r%d", &i)
+			if n, _ := fmt.Sscanf(f, "r%d", &i); n == 0 {
+				continue // a place or a counter, which is small
+			}
 			t := r.syms.texts[i]
 			r.atoms[t] = max(r.atoms[t], len(factors)+more)
 		}

@@ -44,6 +44,7 @@ func (b *body) region(r *region) {
 			b.stmts(r.bound.Then)
 			return
 		}
+		b.at(r.bound.Pos)
 		b.printf("if %s {\n", b.expr(conjunction(rest)))
 		b.stmts(r.bound.Then)
 		b.printf("}\n")

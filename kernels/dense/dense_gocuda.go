@@ -1267,10 +1267,8 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 		result4 := tmp
 		result5 := tmp2
 //line gemm.go:65
-		tmp3 := result4
-		tmp4 := result5
-		c00 = tmp3
-		c01 = tmp4
+		c00 = result4
+		c01 = result5
 //line gemm.go:65
 		c00Of[rank] = c00
 //line gemm.go:65
@@ -1278,7 +1276,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1282
+//line dense_gocuda.go:1280
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1306,15 +1304,13 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 			c12 += float32(v5 * bs[i7*64+tx2+32])
 		}
 //line gemm.go:92
-		tmp5 := c02
-		tmp6 := c12
-		result6 := tmp5
-		result7 := tmp6
+		tmp3 := c02
+		tmp4 := c12
+		result6 := tmp3
+		result7 := tmp4
 //line gemm.go:67
-		tmp7 := result6
-		tmp8 := result7
-		c10 = tmp7
-		c11 = tmp8
+		c10 = result6
+		c11 = result7
 //line gemm.go:67
 		c10Of[rank] = c10
 //line gemm.go:67
@@ -1322,7 +1318,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1326
+//line dense_gocuda.go:1322
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1350,15 +1346,13 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 			c13 += float32(v6 * bs[i8*64+tx2+32])
 		}
 //line gemm.go:92
-		tmp9 := c03
-		tmp10 := c13
-		result8 := tmp9
-		result9 := tmp10
+		tmp5 := c03
+		tmp6 := c13
+		result8 := tmp5
+		result9 := tmp6
 //line gemm.go:69
-		tmp11 := result8
-		tmp12 := result9
-		c20 = tmp11
-		c21 = tmp12
+		c20 = result8
+		c21 = result9
 //line gemm.go:69
 		c20Of[rank] = c20
 //line gemm.go:69
@@ -1366,7 +1360,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1370
+//line dense_gocuda.go:1364
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1394,15 +1388,13 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 			c14 += float32(v7 * bs[i9*64+tx2+32])
 		}
 //line gemm.go:92
-		tmp13 := c04
-		tmp14 := c14
-		result10 := tmp13
-		result11 := tmp14
+		tmp7 := c04
+		tmp8 := c14
+		result10 := tmp7
+		result11 := tmp8
 //line gemm.go:71
-		tmp15 := result10
-		tmp16 := result11
-		c30 = tmp15
-		c31 = tmp16
+		c30 = result10
+		c31 = result11
 //line gemm.go:71
 		c30Of[rank] = c30
 //line gemm.go:71
@@ -1410,7 +1402,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1414
+//line dense_gocuda.go:1406
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1576,13 +1568,13 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					at4 := j + pivot
 //line lu.go:68
 //line lu.go:69
-					tmp5 := p2[j+pivot]
+					tmp3 := p2[j+pivot]
 //line lu.go:69
-					tmp6 := p2[j+c]
+					tmp4 := p2[j+c]
 //line lu.go:69
-					p2[at3] = tmp5
+					p2[at3] = tmp3
 //line lu.go:69
-					p2[at4] = tmp6
+					p2[at4] = tmp4
 				}
 			}
 			p.Current = -1
@@ -1616,7 +1608,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						for tx := range 1 {
 							rank := row*dimX + tx
 							p.Current = rank
-//line lu.go:73
+//line lu.go:74
 							if zero[0] == 0 {
 //line lu.go:75
 								zero[0] = int32(first + c + 1)
@@ -1683,7 +1675,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1687
+//line dense_gocuda.go:1679
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1709,23 +1701,21 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 //line lu.go:48
 			if v > largest {
 //line lu.go:49
-				tmp := v
-				tmp2 := int32(i)
-				largest = tmp
-				place = tmp2
+				largest = v
+				place = int32(i)
 			}
 		}
 //line lu.go:52
-		tmp3 := largest
-		tmp4 := place
+		tmp := largest
+		tmp2 := place
 //line lu.go:52
-		values[tid] = tmp3
+		values[tid] = tmp
 //line lu.go:52
-		places[tid] = tmp4
+		places[tid] = tmp2
 	}
 }
 
-//line dense_gocuda.go:1729
+//line dense_gocuda.go:1719
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1746,7 +1736,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1750
+//line dense_gocuda.go:1740
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1773,7 +1763,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1777
+//line dense_gocuda.go:1767
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1836,7 +1826,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1840
+//line dense_gocuda.go:1830
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1853,7 +1843,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1857
+//line dense_gocuda.go:1847
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2077,7 +2067,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2081
+//line dense_gocuda.go:2071
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2100,7 +2090,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2104
+//line dense_gocuda.go:2094
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2324,7 +2314,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2328
+//line dense_gocuda.go:2318
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2347,7 +2337,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2351
+//line dense_gocuda.go:2341
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2571,7 +2561,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2575
+//line dense_gocuda.go:2565
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2594,7 +2584,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2598
+//line dense_gocuda.go:2588
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2825,7 +2815,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2829
+//line dense_gocuda.go:2819
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3072,7 +3062,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3076
+//line dense_gocuda.go:3066
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3335,7 +3325,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3339
+//line dense_gocuda.go:3329
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3618,7 +3608,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3622
+//line dense_gocuda.go:3612
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3849,10 +3839,8 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 					result4 := v4
 //line matmul.go:244
-					tmp3 := result3
-					tmp4 := result4
-					av = tmp3
-					bv = tmp4
+					av = result3
+					bv = result4
 //line matmul.go:245
 					sum2 := sum
 //line matmul.go:216
@@ -3965,7 +3953,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3969
+//line dense_gocuda.go:3957
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4362,7 +4350,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4366
+//line dense_gocuda.go:4354
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4408,7 +4396,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4412
+//line dense_gocuda.go:4400
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4511,7 +4499,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:49
+//line qr.go:50
 						if sums[tid+d] > sums[tid] {
 //line qr.go:51
 							sums[tid] = sums[tid+d]
@@ -4825,7 +4813,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4829
+//line dense_gocuda.go:4817
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4858,7 +4846,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4862
+//line dense_gocuda.go:4850
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4883,7 +4871,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4887
+//line dense_gocuda.go:4875
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4902,7 +4890,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4906
+//line dense_gocuda.go:4894
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4929,7 +4917,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4933
+//line dense_gocuda.go:4921
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4956,7 +4944,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4960
+//line dense_gocuda.go:4948
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4977,7 +4965,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4981
+//line dense_gocuda.go:4969
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5046,7 +5034,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5050
+//line dense_gocuda.go:5038
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5107,7 +5095,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5111
+//line dense_gocuda.go:5099
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5136,7 +5124,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5140
+//line dense_gocuda.go:5128
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5307,10 +5295,8 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							tmp := blockY*32 + tx2
-							tmp2 := blockX*32 + ty2
-							x22 := tmp
-							y22 := tmp2
+							x22 := blockY*32 + tx2
+							y22 := blockX*32 + ty2
 //line transposed.go:35
 							out[(y22+j2)*ldout+x22] = tile[tx2*33+ty2+j2]
 						}
@@ -5322,7 +5308,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5326
+//line dense_gocuda.go:5312
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5338,7 +5324,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5342
+//line dense_gocuda.go:5328
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5526,7 +5512,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5530
+//line dense_gocuda.go:5516
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5557,7 +5543,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5561
+//line dense_gocuda.go:5547
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5591,7 +5577,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5595
+//line dense_gocuda.go:5581
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5764,7 +5750,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5768
+//line dense_gocuda.go:5754
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5795,7 +5781,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5799
+//line dense_gocuda.go:5785
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5825,7 +5811,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5829
+//line dense_gocuda.go:5815
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -158,6 +158,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				p.Current = rank
 				i := originY + ty
 				j := originX + tx
+//line floydwarshall.go:55
 				if j != k {
 //line floydwarshall.go:56
 					d := dist[i*n+k] + dist[k*n+j]
@@ -178,7 +179,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:182
+//line dynprog_gocuda.go:183
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -400,7 +401,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:404
+//line dynprog_gocuda.go:405
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -434,7 +435,7 @@ func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, di
 	}
 }
 
-//line dynprog_gocuda.go:438
+//line dynprog_gocuda.go:439
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -469,7 +470,7 @@ func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float
 	}
 }
 
-//line dynprog_gocuda.go:473
+//line dynprog_gocuda.go:474
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -636,7 +637,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:640
+//line dynprog_gocuda.go:641
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -677,7 +678,7 @@ func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist 
 	}
 }
 
-//line dynprog_gocuda.go:681
+//line dynprog_gocuda.go:682
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -769,33 +770,29 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 				v5 := in[at3] + b4
 				if v5 < d0 {
 //line floydwarshall.go:162
-					tmp5 := int32(first + m3)
 					d0 = v5
-					s0 = tmp5
+					s0 = int32(first + m3)
 				}
 //line floydwarshall.go:164
 				v6 := in[at3+256] + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
-					tmp6 := int32(first + m3)
 					d1 = v6
-					s1 = tmp6
+					s1 = int32(first + m3)
 				}
 //line floydwarshall.go:167
 				v7 := in[at3+512] + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
-					tmp7 := int32(first + m3)
 					d2 = v7
-					s2 = tmp7
+					s2 = int32(first + m3)
 				}
 //line floydwarshall.go:170
 				v8 := in[at3+768] + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
-					tmp8 := int32(first + m3)
 					d3 = v8
-					s3 = tmp8
+					s3 = int32(first + m3)
 				}
 			}
 //line floydwarshall.go:174
@@ -842,7 +839,7 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 	}
 }
 
-//line dynprog_gocuda.go:846
+//line dynprog_gocuda.go:843
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1004,7 +1001,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1008
+//line dynprog_gocuda.go:1005
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1045,7 +1042,7 @@ func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:1049
+//line dynprog_gocuda.go:1046
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1137,33 +1134,29 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 				v5 := in[at3] + b4
 				if v5 < d0 {
 //line floydwarshall.go:162
-					tmp3 := int32(first + m3)
 					d0 = v5
-					s0 = tmp3
+					s0 = int32(first + m3)
 				}
 //line floydwarshall.go:164
 				v6 := in[at3+256] + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
-					tmp4 := int32(first + m3)
 					d1 = v6
-					s1 = tmp4
+					s1 = int32(first + m3)
 				}
 //line floydwarshall.go:167
 				v7 := in[at3+512] + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
-					tmp5 := int32(first + m3)
 					d2 = v7
-					s2 = tmp5
+					s2 = int32(first + m3)
 				}
 //line floydwarshall.go:170
 				v8 := in[at3+768] + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
-					tmp6 := int32(first + m3)
 					d3 = v8
-					s3 = tmp6
+					s3 = int32(first + m3)
 				}
 			}
 //line floydwarshall.go:174
@@ -1210,7 +1203,7 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 	}
 }
 
-//line dynprog_gocuda.go:1214
+//line dynprog_gocuda.go:1207
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1292,7 +1285,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1296
+//line dynprog_gocuda.go:1289
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1419,7 +1412,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1423
+//line dynprog_gocuda.go:1416
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1715,7 +1708,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:1719
+//line dynprog_gocuda.go:1712
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

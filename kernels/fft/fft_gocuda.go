@@ -677,26 +677,22 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp := (u+g222)*width + x
-			tmp2 := width << (lgN2 - lgR2)
-			i := tmp
-			d := tmp2
+			i := (u+g222)*width + x
+			d := width << (lgN2 - lgR2)
 //line columns.go:88
-			tmp3 := (u+p2<<(lgS2+lgR2)+q)*width + x
-			tmp4 := width << lgS2
-			o := tmp3
-			e := tmp4
+			o := (u+p2<<(lgS2+lgR2)+q)*width + x
+			e := width << lgS2
 //line columns.go:89
-			tmp5 := i
-			tmp6 := d
-			tmp7 := o
-			tmp8 := e
-			tmp9 := p2 << ((lgS2 + 6) - lgN2)
-			i14 := tmp5
-			d9 := tmp6
-			o13 := tmp7
-			e9 := tmp8
-			w := tmp9
+			tmp := i
+			tmp2 := d
+			tmp3 := o
+			tmp4 := e
+			tmp5 := p2 << ((lgS2 + 6) - lgN2)
+			i14 := tmp
+			d9 := tmp2
+			o13 := tmp3
+			e9 := tmp4
+			w := tmp5
 //line columns.go:46
 			i2 := i14
 			d2 := d9
@@ -715,14 +711,14 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:41
 			bi2 := im[i3+d2]
 //line butterfly.go:24
-			tmp10 := ar + br2
-			tmp11 := ai + bi2
-			tmp12 := ar - br2
-			tmp13 := ai - bi2
-			result3 := tmp10
-			result4 := tmp11
-			result5 := tmp12
-			result6 := tmp13
+			tmp6 := ar + br2
+			tmp7 := ai + bi2
+			tmp8 := ar - br2
+			tmp9 := ai - bi2
+			result3 := tmp6
+			result4 := tmp7
+			result5 := tmp8
+			result6 := tmp9
 //line butterfly.go:41
 			ar2 := result3
 			ai2 := result4
@@ -737,24 +733,24 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp14 := float32(br3*wr2) - float32(bi3*wi2)
-			tmp15 := float32(br3*wi2) + float32(bi3*wr2)
-			result7 := tmp14
-			result8 := tmp15
+			tmp10 := float32(br3*wr2) - float32(bi3*wi2)
+			tmp11 := float32(br3*wi2) + float32(bi3*wr2)
+			result7 := tmp10
+			result8 := tmp11
 //line butterfly.go:43
 			at := o3 + e2
 			at2 := o3 + e2
-			tmp16 := result7
-			tmp17 := result8
+			tmp12 := result7
+			tmp13 := result8
 //line butterfly.go:43
-			re[at] = tmp16
+			re[at] = tmp12
 //line butterfly.go:43
-			im[at2] = tmp17
+			im[at2] = tmp13
 		}
 	}
 }
 
-//line fft_gocuda.go:758
+//line fft_gocuda.go:754
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -786,26 +782,22 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width2 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp18 := (u2+g422)*width2 + x2
-			tmp19 := width2 << (lgN2 - lgR3)
-			i4 := tmp18
-			d3 := tmp19
+			i4 := (u2+g422)*width2 + x2
+			d3 := width2 << (lgN2 - lgR3)
 //line columns.go:88
-			tmp20 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
-			tmp21 := width2 << lgS3
-			o4 := tmp20
-			e3 := tmp21
+			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			e3 := width2 << lgS3
 //line columns.go:89
-			tmp22 := i4
-			tmp23 := d3
-			tmp24 := o4
-			tmp25 := e3
-			tmp26 := p3 << ((lgS3 + 6) - lgN2)
-			i42 := tmp22
-			d32 := tmp23
-			o42 := tmp24
-			e32 := tmp25
-			w3 := tmp26
+			tmp14 := i4
+			tmp15 := d3
+			tmp16 := o4
+			tmp17 := e3
+			tmp18 := p3 << ((lgS3 + 6) - lgN2)
+			i42 := tmp14
+			d32 := tmp15
+			o42 := tmp16
+			e32 := tmp17
+			w3 := tmp18
 //line columns.go:51
 			i5 := i42
 			d4 := d32
@@ -832,50 +824,50 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:48
 			di := im[i6+3*d4]
 //line butterfly.go:24
-			tmp27 := ar3 + cr
-			tmp28 := ai3 + ci
-			tmp29 := ar3 - cr
-			tmp30 := ai3 - ci
-			result17 := tmp27
-			result18 := tmp28
-			result19 := tmp29
-			result20 := tmp30
+			tmp19 := ar3 + cr
+			tmp20 := ai3 + ci
+			tmp21 := ar3 - cr
+			tmp22 := ai3 - ci
+			result17 := tmp19
+			result18 := tmp20
+			result19 := tmp21
+			result20 := tmp22
 //line butterfly.go:31
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
 			evenDiffI := result20
 //line butterfly.go:24
-			tmp31 := br4 + dr
-			tmp32 := bi4 + di
-			tmp33 := br4 - dr
-			tmp34 := bi4 - di
-			result21 := tmp31
-			result22 := tmp32
-			result23 := tmp33
-			result24 := tmp34
+			tmp23 := br4 + dr
+			tmp24 := bi4 + di
+			tmp25 := br4 - dr
+			tmp26 := bi4 - di
+			result21 := tmp23
+			result22 := tmp24
+			result23 := tmp25
+			result24 := tmp26
 //line butterfly.go:32
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
 //line butterfly.go:33
-			tmp35 := evenR + oddR
-			tmp36 := evenI + oddI
-			tmp37 := evenDiffR + oddDiffI
-			tmp38 := evenDiffI - oddDiffR
-			tmp39 := evenR - oddR
-			tmp40 := evenI - oddI
-			tmp41 := evenDiffR - oddDiffI
-			tmp42 := evenDiffI + oddDiffR
-			result9 := tmp35
-			result10 := tmp36
-			result11 := tmp37
-			result12 := tmp38
-			result13 := tmp39
-			result14 := tmp40
-			result15 := tmp41
-			result16 := tmp42
+			tmp27 := evenR + oddR
+			tmp28 := evenI + oddI
+			tmp29 := evenDiffR + oddDiffI
+			tmp30 := evenDiffI - oddDiffR
+			tmp31 := evenR - oddR
+			tmp32 := evenI - oddI
+			tmp33 := evenDiffR - oddDiffI
+			tmp34 := evenDiffI + oddDiffR
+			result9 := tmp27
+			result10 := tmp28
+			result11 := tmp29
+			result12 := tmp30
+			result13 := tmp31
+			result14 := tmp32
+			result15 := tmp33
+			result16 := tmp34
 //line butterfly.go:48
 			ar4 := result9
 			ai4 := result10
@@ -894,60 +886,60 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp43 := float32(br5*wr3) - float32(bi5*wi3)
-			tmp44 := float32(br5*wi3) + float32(bi5*wr3)
-			result25 := tmp43
-			result26 := tmp44
+			tmp35 := float32(br5*wr3) - float32(bi5*wi3)
+			tmp36 := float32(br5*wi3) + float32(bi5*wr3)
+			result25 := tmp35
+			result26 := tmp36
 //line butterfly.go:51
 			at3 := o6 + e4
 			at4 := o6 + e4
-			tmp45 := result25
-			tmp46 := result26
+			tmp37 := result25
+			tmp38 := result26
 //line butterfly.go:51
-			re[at3] = tmp45
+			re[at3] = tmp37
 //line butterfly.go:51
-			im[at4] = tmp46
+			im[at4] = tmp38
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp47 := float32(cr2*wr4) - float32(ci2*wi4)
-			tmp48 := float32(cr2*wi4) + float32(ci2*wr4)
-			result27 := tmp47
-			result28 := tmp48
+			tmp39 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp40 := float32(cr2*wi4) + float32(ci2*wr4)
+			result27 := tmp39
+			result28 := tmp40
 //line butterfly.go:52
 			at5 := o6 + 2*e4
 			at6 := o6 + 2*e4
-			tmp49 := result27
-			tmp50 := result28
+			tmp41 := result27
+			tmp42 := result28
 //line butterfly.go:52
-			re[at5] = tmp49
+			re[at5] = tmp41
 //line butterfly.go:52
-			im[at6] = tmp50
+			im[at6] = tmp42
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp51 := float32(dr2*wr5) - float32(di2*wi5)
-			tmp52 := float32(dr2*wi5) + float32(di2*wr5)
-			result29 := tmp51
-			result30 := tmp52
+			tmp43 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp44 := float32(dr2*wi5) + float32(di2*wr5)
+			result29 := tmp43
+			result30 := tmp44
 //line butterfly.go:53
 			at7 := o6 + 3*e4
 			at8 := o6 + 3*e4
-			tmp53 := result29
-			tmp54 := result30
+			tmp45 := result29
+			tmp46 := result30
 //line butterfly.go:53
-			re[at7] = tmp53
+			re[at7] = tmp45
 //line butterfly.go:53
-			im[at8] = tmp54
+			im[at8] = tmp46
 		}
 	}
 }
 
-//line fft_gocuda.go:951
+//line fft_gocuda.go:943
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -979,26 +971,22 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width3 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp55 := (u3+g622)*width3 + x3
-			tmp56 := width3 << (lgN2 - lgR4)
-			i7 := tmp55
-			d5 := tmp56
+			i7 := (u3+g622)*width3 + x3
+			d5 := width3 << (lgN2 - lgR4)
 //line columns.go:88
-			tmp57 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
-			tmp58 := width3 << lgS4
-			o7 := tmp57
-			e5 := tmp58
+			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			e5 := width3 << lgS4
 //line columns.go:89
-			tmp59 := i7
-			tmp60 := d5
-			tmp61 := o7
-			tmp62 := e5
-			tmp63 := p4 << ((lgS4 + 6) - lgN2)
-			i72 := tmp59
-			d52 := tmp60
-			o72 := tmp61
-			e52 := tmp62
-			w5 := tmp63
+			tmp47 := i7
+			tmp48 := d5
+			tmp49 := o7
+			tmp50 := e5
+			tmp51 := p4 << ((lgS4 + 6) - lgN2)
+			i72 := tmp47
+			d52 := tmp48
+			o72 := tmp49
+			e52 := tmp50
+			w5 := tmp51
 //line columns.go:56
 			i8 := i72
 			d6 := d52
@@ -1017,14 +1005,14 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:60
 			bi6 := im[i9+4*d6]
 //line butterfly.go:24
-			tmp64 := ar5 + br6
-			tmp65 := ai5 + bi6
-			tmp66 := ar5 - br6
-			tmp67 := ai5 - bi6
-			result31 := tmp64
-			result32 := tmp65
-			result33 := tmp66
-			result34 := tmp67
+			tmp52 := ar5 + br6
+			tmp53 := ai5 + bi6
+			tmp54 := ar5 - br6
+			tmp55 := ai5 - bi6
+			result31 := tmp52
+			result32 := tmp53
+			result33 := tmp54
+			result34 := tmp55
 //line butterfly.go:60
 			ar6 := result31
 			ai6 := result32
@@ -1039,14 +1027,14 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:61
 			bi7 := im[i9+5*d6]
 //line butterfly.go:24
-			tmp68 := ar7 + br7
-			tmp69 := ai7 + bi7
-			tmp70 := ar7 - br7
-			tmp71 := ai7 - bi7
-			result35 := tmp68
-			result36 := tmp69
-			result37 := tmp70
-			result38 := tmp71
+			tmp56 := ar7 + br7
+			tmp57 := ai7 + bi7
+			tmp58 := ar7 - br7
+			tmp59 := ai7 - bi7
+			result35 := tmp56
+			result36 := tmp57
+			result37 := tmp58
+			result38 := tmp59
 //line butterfly.go:61
 			br8 := result35
 			bi8 := result36
@@ -1061,14 +1049,14 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:62
 			bi9 := im[i9+6*d6]
 //line butterfly.go:24
-			tmp72 := ar8 + br9
-			tmp73 := ai8 + bi9
-			tmp74 := ar8 - br9
-			tmp75 := ai8 - bi9
-			result39 := tmp72
-			result40 := tmp73
-			result41 := tmp74
-			result42 := tmp75
+			tmp60 := ar8 + br9
+			tmp61 := ai8 + bi9
+			tmp62 := ar8 - br9
+			tmp63 := ai8 - bi9
+			result39 := tmp60
+			result40 := tmp61
+			result41 := tmp62
+			result42 := tmp63
 //line butterfly.go:62
 			cr3 := result39
 			ci3 := result40
@@ -1083,34 +1071,34 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:63
 			bi10 := im[i9+7*d6]
 //line butterfly.go:24
-			tmp76 := ar9 + br10
-			tmp77 := ai9 + bi10
-			tmp78 := ar9 - br10
-			tmp79 := ai9 - bi10
-			result43 := tmp76
-			result44 := tmp77
-			result45 := tmp78
-			result46 := tmp79
+			tmp64 := ar9 + br10
+			tmp65 := ai9 + bi10
+			tmp66 := ar9 - br10
+			tmp67 := ai9 - bi10
+			result43 := tmp64
+			result44 := tmp65
+			result45 := tmp66
+			result46 := tmp67
 //line butterfly.go:63
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp80 := float32(0.70710677 * (fr + fi))
-			tmp81 := float32(0.70710677 * (fi - fr))
-			fr2 := tmp80
-			fi2 := tmp81
+			tmp68 := float32(0.70710677 * (fr + fi))
+			tmp69 := float32(0.70710677 * (fi - fr))
+			fr2 := tmp68
+			fi2 := tmp69
 //line butterfly.go:65
-			tmp82 := gi
-			tmp83 := -gr
-			gr2 := tmp82
-			gi2 := tmp83
+			tmp70 := gi
+			tmp71 := -gr
+			gr2 := tmp70
+			gi2 := tmp71
 //line butterfly.go:66
-			tmp84 := float32(0.70710677 * (hi2 - hr))
-			tmp85 := float32(-0.70710677 * (hr + hi2))
-			hr2 := tmp84
-			hi22 := tmp85
+			tmp72 := float32(0.70710677 * (hi2 - hr))
+			tmp73 := float32(-0.70710677 * (hr + hi2))
+			hr2 := tmp72
+			hi22 := tmp73
 //line butterfly.go:67
 			ar10 := ar6
 			ai10 := ai6
@@ -1121,67 +1109,59 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr4 := dr3
 			di4 := di3
 //line butterfly.go:24
-			tmp86 := ar10 + cr4
-			tmp87 := ai10 + ci4
-			tmp88 := ar10 - cr4
-			tmp89 := ai10 - ci4
-			result55 := tmp86
-			result56 := tmp87
-			result57 := tmp88
-			result58 := tmp89
+			tmp74 := ar10 + cr4
+			tmp75 := ai10 + ci4
+			tmp76 := ar10 - cr4
+			tmp77 := ai10 - ci4
+			result55 := tmp74
+			result56 := tmp75
+			result57 := tmp76
+			result58 := tmp77
 //line butterfly.go:31
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
 			evenDiffI2 := result58
 //line butterfly.go:24
-			tmp90 := br11 + dr4
-			tmp91 := bi11 + di4
-			tmp92 := br11 - dr4
-			tmp93 := bi11 - di4
-			result59 := tmp90
-			result60 := tmp91
-			result61 := tmp92
-			result62 := tmp93
+			tmp78 := br11 + dr4
+			tmp79 := bi11 + di4
+			tmp80 := br11 - dr4
+			tmp81 := bi11 - di4
+			result59 := tmp78
+			result60 := tmp79
+			result61 := tmp80
+			result62 := tmp81
 //line butterfly.go:32
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
 //line butterfly.go:33
-			tmp94 := evenR2 + oddR2
-			tmp95 := evenI2 + oddI2
-			tmp96 := evenDiffR2 + oddDiffI2
-			tmp97 := evenDiffI2 - oddDiffR2
-			tmp98 := evenR2 - oddR2
-			tmp99 := evenI2 - oddI2
-			tmp100 := evenDiffR2 - oddDiffI2
-			tmp101 := evenDiffI2 + oddDiffR2
-			result47 := tmp94
-			result48 := tmp95
-			result49 := tmp96
-			result50 := tmp97
-			result51 := tmp98
-			result52 := tmp99
-			result53 := tmp100
-			result54 := tmp101
+			tmp82 := evenR2 + oddR2
+			tmp83 := evenI2 + oddI2
+			tmp84 := evenDiffR2 + oddDiffI2
+			tmp85 := evenDiffI2 - oddDiffR2
+			tmp86 := evenR2 - oddR2
+			tmp87 := evenI2 - oddI2
+			tmp88 := evenDiffR2 - oddDiffI2
+			tmp89 := evenDiffI2 + oddDiffR2
+			result47 := tmp82
+			result48 := tmp83
+			result49 := tmp84
+			result50 := tmp85
+			result51 := tmp86
+			result52 := tmp87
+			result53 := tmp88
+			result54 := tmp89
 //line butterfly.go:67
-			tmp102 := result47
-			tmp103 := result48
-			tmp104 := result49
-			tmp105 := result50
-			tmp106 := result51
-			tmp107 := result52
-			tmp108 := result53
-			tmp109 := result54
-			ar62 := tmp102
-			ai62 := tmp103
-			br82 := tmp104
-			bi82 := tmp105
-			cr32 := tmp106
-			ci32 := tmp107
-			dr32 := tmp108
-			di32 := tmp109
+			ar62 := result47
+			ai62 := result48
+			br82 := result49
+			bi82 := result50
+			cr32 := result51
+			ci32 := result52
+			dr32 := result53
+			di32 := result54
 //line butterfly.go:68
 			ar11 := er
 			ai11 := ei
@@ -1192,74 +1172,66 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr5 := hr2
 			di5 := hi22
 //line butterfly.go:24
-			tmp110 := ar11 + cr5
-			tmp111 := ai11 + ci5
-			tmp112 := ar11 - cr5
-			tmp113 := ai11 - ci5
-			result71 := tmp110
-			result72 := tmp111
-			result73 := tmp112
-			result74 := tmp113
+			tmp90 := ar11 + cr5
+			tmp91 := ai11 + ci5
+			tmp92 := ar11 - cr5
+			tmp93 := ai11 - ci5
+			result71 := tmp90
+			result72 := tmp91
+			result73 := tmp92
+			result74 := tmp93
 //line butterfly.go:31
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
 			evenDiffI3 := result74
 //line butterfly.go:24
-			tmp114 := br12 + dr5
-			tmp115 := bi12 + di5
-			tmp116 := br12 - dr5
-			tmp117 := bi12 - di5
-			result75 := tmp114
-			result76 := tmp115
-			result77 := tmp116
-			result78 := tmp117
+			tmp94 := br12 + dr5
+			tmp95 := bi12 + di5
+			tmp96 := br12 - dr5
+			tmp97 := bi12 - di5
+			result75 := tmp94
+			result76 := tmp95
+			result77 := tmp96
+			result78 := tmp97
 //line butterfly.go:32
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
 //line butterfly.go:33
-			tmp118 := evenR3 + oddR3
-			tmp119 := evenI3 + oddI3
-			tmp120 := evenDiffR3 + oddDiffI3
-			tmp121 := evenDiffI3 - oddDiffR3
-			tmp122 := evenR3 - oddR3
-			tmp123 := evenI3 - oddI3
-			tmp124 := evenDiffR3 - oddDiffI3
-			tmp125 := evenDiffI3 + oddDiffR3
-			result63 := tmp118
-			result64 := tmp119
-			result65 := tmp120
-			result66 := tmp121
-			result67 := tmp122
-			result68 := tmp123
-			result69 := tmp124
-			result70 := tmp125
+			tmp98 := evenR3 + oddR3
+			tmp99 := evenI3 + oddI3
+			tmp100 := evenDiffR3 + oddDiffI3
+			tmp101 := evenDiffI3 - oddDiffR3
+			tmp102 := evenR3 - oddR3
+			tmp103 := evenI3 - oddI3
+			tmp104 := evenDiffR3 - oddDiffI3
+			tmp105 := evenDiffI3 + oddDiffR3
+			result63 := tmp98
+			result64 := tmp99
+			result65 := tmp100
+			result66 := tmp101
+			result67 := tmp102
+			result68 := tmp103
+			result69 := tmp104
+			result70 := tmp105
 //line butterfly.go:68
-			tmp126 := result63
-			tmp127 := result64
-			tmp128 := result65
-			tmp129 := result66
-			tmp130 := result67
-			tmp131 := result68
-			tmp132 := result69
-			tmp133 := result70
-			er2 := tmp126
-			ei2 := tmp127
-			fr22 := tmp128
-			fi22 := tmp129
-			gr22 := tmp130
-			gi22 := tmp131
-			hr22 := tmp132
-			hi222 := tmp133
+			er2 := result63
+			ei2 := result64
+			fr22 := result65
+			fi22 := result66
+			gr22 := result67
+			gi22 := result68
+			hr22 := result69
+			hi222 := result70
 //line butterfly.go:69
-			tmp134 := ar62
-			tmp135 := ai62
+			tmp106 := ar62
+			tmp107 := ai62
 //line butterfly.go:69
-			re[o9] = tmp134
+			re[o9] = tmp106
 //line butterfly.go:69
-			im[o9] = tmp135
+			im[o9] = tmp107
 //line butterfly.go:70
 			xr := er2
 			xi := ei2
@@ -1268,19 +1240,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp136 := float32(xr*wr6) - float32(xi*wi6)
-			tmp137 := float32(xr*wi6) + float32(xi*wr6)
-			result79 := tmp136
-			result80 := tmp137
+			tmp108 := float32(xr*wr6) - float32(xi*wi6)
+			tmp109 := float32(xr*wi6) + float32(xi*wr6)
+			result79 := tmp108
+			result80 := tmp109
 //line butterfly.go:70
 			at9 := o9 + e6
 			at10 := o9 + e6
-			tmp138 := result79
-			tmp139 := result80
+			tmp110 := result79
+			tmp111 := result80
 //line butterfly.go:70
-			re[at9] = tmp138
+			re[at9] = tmp110
 //line butterfly.go:70
-			im[at10] = tmp139
+			im[at10] = tmp111
 //line butterfly.go:71
 			xr2 := br82
 			xi2 := bi82
@@ -1289,19 +1261,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp140 := float32(xr2*wr7) - float32(xi2*wi7)
-			tmp141 := float32(xr2*wi7) + float32(xi2*wr7)
-			result81 := tmp140
-			result82 := tmp141
+			tmp112 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp113 := float32(xr2*wi7) + float32(xi2*wr7)
+			result81 := tmp112
+			result82 := tmp113
 //line butterfly.go:71
 			at11 := o9 + 2*e6
 			at12 := o9 + 2*e6
-			tmp142 := result81
-			tmp143 := result82
+			tmp114 := result81
+			tmp115 := result82
 //line butterfly.go:71
-			re[at11] = tmp142
+			re[at11] = tmp114
 //line butterfly.go:71
-			im[at12] = tmp143
+			im[at12] = tmp115
 //line butterfly.go:72
 			xr3 := fr22
 			xi3 := fi22
@@ -1310,19 +1282,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp144 := float32(xr3*wr8) - float32(xi3*wi8)
-			tmp145 := float32(xr3*wi8) + float32(xi3*wr8)
-			result83 := tmp144
-			result84 := tmp145
+			tmp116 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp117 := float32(xr3*wi8) + float32(xi3*wr8)
+			result83 := tmp116
+			result84 := tmp117
 //line butterfly.go:72
 			at13 := o9 + 3*e6
 			at14 := o9 + 3*e6
-			tmp146 := result83
-			tmp147 := result84
+			tmp118 := result83
+			tmp119 := result84
 //line butterfly.go:72
-			re[at13] = tmp146
+			re[at13] = tmp118
 //line butterfly.go:72
-			im[at14] = tmp147
+			im[at14] = tmp119
 //line butterfly.go:73
 			xr4 := cr32
 			xi4 := ci32
@@ -1331,19 +1303,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp148 := float32(xr4*wr9) - float32(xi4*wi9)
-			tmp149 := float32(xr4*wi9) + float32(xi4*wr9)
-			result85 := tmp148
-			result86 := tmp149
+			tmp120 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp121 := float32(xr4*wi9) + float32(xi4*wr9)
+			result85 := tmp120
+			result86 := tmp121
 //line butterfly.go:73
 			at15 := o9 + 4*e6
 			at16 := o9 + 4*e6
-			tmp150 := result85
-			tmp151 := result86
+			tmp122 := result85
+			tmp123 := result86
 //line butterfly.go:73
-			re[at15] = tmp150
+			re[at15] = tmp122
 //line butterfly.go:73
-			im[at16] = tmp151
+			im[at16] = tmp123
 //line butterfly.go:74
 			xr5 := gr22
 			xi5 := gi22
@@ -1352,19 +1324,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp152 := float32(xr5*wr10) - float32(xi5*wi10)
-			tmp153 := float32(xr5*wi10) + float32(xi5*wr10)
-			result87 := tmp152
-			result88 := tmp153
+			tmp124 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp125 := float32(xr5*wi10) + float32(xi5*wr10)
+			result87 := tmp124
+			result88 := tmp125
 //line butterfly.go:74
 			at17 := o9 + 5*e6
 			at18 := o9 + 5*e6
-			tmp154 := result87
-			tmp155 := result88
+			tmp126 := result87
+			tmp127 := result88
 //line butterfly.go:74
-			re[at17] = tmp154
+			re[at17] = tmp126
 //line butterfly.go:74
-			im[at18] = tmp155
+			im[at18] = tmp127
 //line butterfly.go:75
 			xr6 := dr32
 			xi6 := di32
@@ -1373,19 +1345,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp156 := float32(xr6*wr11) - float32(xi6*wi11)
-			tmp157 := float32(xr6*wi11) + float32(xi6*wr11)
-			result89 := tmp156
-			result90 := tmp157
+			tmp128 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp129 := float32(xr6*wi11) + float32(xi6*wr11)
+			result89 := tmp128
+			result90 := tmp129
 //line butterfly.go:75
 			at19 := o9 + 6*e6
 			at20 := o9 + 6*e6
-			tmp158 := result89
-			tmp159 := result90
+			tmp130 := result89
+			tmp131 := result90
 //line butterfly.go:75
-			re[at19] = tmp158
+			re[at19] = tmp130
 //line butterfly.go:75
-			im[at20] = tmp159
+			im[at20] = tmp131
 //line butterfly.go:76
 			xr7 := hr22
 			xi7 := hi222
@@ -1394,24 +1366,24 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp160 := float32(xr7*wr12) - float32(xi7*wi12)
-			tmp161 := float32(xr7*wi12) + float32(xi7*wr12)
-			result91 := tmp160
-			result92 := tmp161
+			tmp132 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp133 := float32(xr7*wi12) + float32(xi7*wr12)
+			result91 := tmp132
+			result92 := tmp133
 //line butterfly.go:76
 			at21 := o9 + 7*e6
 			at22 := o9 + 7*e6
-			tmp162 := result91
-			tmp163 := result92
+			tmp134 := result91
+			tmp135 := result92
 //line butterfly.go:76
-			re[at21] = tmp162
+			re[at21] = tmp134
 //line butterfly.go:76
-			im[at22] = tmp163
+			im[at22] = tmp135
 		}
 	}
 }
 
-//line fft_gocuda.go:1415
+//line fft_gocuda.go:1387
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -1443,26 +1415,22 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width4 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp164 := (u4+g822)*width4 + x4
-			tmp165 := width4 << (lgN2 - lgR5)
-			i10 := tmp164
-			d7 := tmp165
+			i10 := (u4+g822)*width4 + x4
+			d7 := width4 << (lgN2 - lgR5)
 //line columns.go:88
-			tmp166 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
-			tmp167 := width4 << lgS5
-			o10 := tmp166
-			e7 := tmp167
+			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			e7 := width4 << lgS5
 //line columns.go:89
-			tmp168 := i10
-			tmp169 := d7
-			tmp170 := o10
-			tmp171 := e7
-			tmp172 := p5 << ((lgS5 + 6) - lgN2)
-			i102 := tmp168
-			d72 := tmp169
-			o102 := tmp170
-			e72 := tmp171
-			w7 := tmp172
+			tmp136 := i10
+			tmp137 := d7
+			tmp138 := o10
+			tmp139 := e7
+			tmp140 := p5 << ((lgS5 + 6) - lgN2)
+			i102 := tmp136
+			d72 := tmp137
+			o102 := tmp138
+			e72 := tmp139
+			w7 := tmp140
 //line columns.go:61
 			i11 := i102
 			d8 := d72
@@ -1489,50 +1457,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:82
 			di6 := im[i12+12*d8]
 //line butterfly.go:24
-			tmp173 := ar12 + cr6
-			tmp174 := ai12 + ci6
-			tmp175 := ar12 - cr6
-			tmp176 := ai12 - ci6
-			result101 := tmp173
-			result102 := tmp174
-			result103 := tmp175
-			result104 := tmp176
+			tmp141 := ar12 + cr6
+			tmp142 := ai12 + ci6
+			tmp143 := ar12 - cr6
+			tmp144 := ai12 - ci6
+			result101 := tmp141
+			result102 := tmp142
+			result103 := tmp143
+			result104 := tmp144
 //line butterfly.go:31
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
 			evenDiffI4 := result104
 //line butterfly.go:24
-			tmp177 := br13 + dr6
-			tmp178 := bi13 + di6
-			tmp179 := br13 - dr6
-			tmp180 := bi13 - di6
-			result105 := tmp177
-			result106 := tmp178
-			result107 := tmp179
-			result108 := tmp180
+			tmp145 := br13 + dr6
+			tmp146 := bi13 + di6
+			tmp147 := br13 - dr6
+			tmp148 := bi13 - di6
+			result105 := tmp145
+			result106 := tmp146
+			result107 := tmp147
+			result108 := tmp148
 //line butterfly.go:32
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
 //line butterfly.go:33
-			tmp181 := evenR4 + oddR4
-			tmp182 := evenI4 + oddI4
-			tmp183 := evenDiffR4 + oddDiffI4
-			tmp184 := evenDiffI4 - oddDiffR4
-			tmp185 := evenR4 - oddR4
-			tmp186 := evenI4 - oddI4
-			tmp187 := evenDiffR4 - oddDiffI4
-			tmp188 := evenDiffI4 + oddDiffR4
-			result93 := tmp181
-			result94 := tmp182
-			result95 := tmp183
-			result96 := tmp184
-			result97 := tmp185
-			result98 := tmp186
-			result99 := tmp187
-			result100 := tmp188
+			tmp149 := evenR4 + oddR4
+			tmp150 := evenI4 + oddI4
+			tmp151 := evenDiffR4 + oddDiffI4
+			tmp152 := evenDiffI4 - oddDiffR4
+			tmp153 := evenR4 - oddR4
+			tmp154 := evenI4 - oddI4
+			tmp155 := evenDiffR4 - oddDiffI4
+			tmp156 := evenDiffI4 + oddDiffR4
+			result93 := tmp149
+			result94 := tmp150
+			result95 := tmp151
+			result96 := tmp152
+			result97 := tmp153
+			result98 := tmp154
+			result99 := tmp155
+			result100 := tmp156
 //line butterfly.go:82
 			a0r := result93
 			a0i := result94
@@ -1559,50 +1527,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:84
 			di7 := im[i12+13*d8]
 //line butterfly.go:24
-			tmp189 := ar13 + cr7
-			tmp190 := ai13 + ci7
-			tmp191 := ar13 - cr7
-			tmp192 := ai13 - ci7
-			result117 := tmp189
-			result118 := tmp190
-			result119 := tmp191
-			result120 := tmp192
+			tmp157 := ar13 + cr7
+			tmp158 := ai13 + ci7
+			tmp159 := ar13 - cr7
+			tmp160 := ai13 - ci7
+			result117 := tmp157
+			result118 := tmp158
+			result119 := tmp159
+			result120 := tmp160
 //line butterfly.go:31
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
 			evenDiffI5 := result120
 //line butterfly.go:24
-			tmp193 := br14 + dr7
-			tmp194 := bi14 + di7
-			tmp195 := br14 - dr7
-			tmp196 := bi14 - di7
-			result121 := tmp193
-			result122 := tmp194
-			result123 := tmp195
-			result124 := tmp196
+			tmp161 := br14 + dr7
+			tmp162 := bi14 + di7
+			tmp163 := br14 - dr7
+			tmp164 := bi14 - di7
+			result121 := tmp161
+			result122 := tmp162
+			result123 := tmp163
+			result124 := tmp164
 //line butterfly.go:32
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
 //line butterfly.go:33
-			tmp197 := evenR5 + oddR5
-			tmp198 := evenI5 + oddI5
-			tmp199 := evenDiffR5 + oddDiffI5
-			tmp200 := evenDiffI5 - oddDiffR5
-			tmp201 := evenR5 - oddR5
-			tmp202 := evenI5 - oddI5
-			tmp203 := evenDiffR5 - oddDiffI5
-			tmp204 := evenDiffI5 + oddDiffR5
-			result109 := tmp197
-			result110 := tmp198
-			result111 := tmp199
-			result112 := tmp200
-			result113 := tmp201
-			result114 := tmp202
-			result115 := tmp203
-			result116 := tmp204
+			tmp165 := evenR5 + oddR5
+			tmp166 := evenI5 + oddI5
+			tmp167 := evenDiffR5 + oddDiffI5
+			tmp168 := evenDiffI5 - oddDiffR5
+			tmp169 := evenR5 - oddR5
+			tmp170 := evenI5 - oddI5
+			tmp171 := evenDiffR5 - oddDiffI5
+			tmp172 := evenDiffI5 + oddDiffR5
+			result109 := tmp165
+			result110 := tmp166
+			result111 := tmp167
+			result112 := tmp168
+			result113 := tmp169
+			result114 := tmp170
+			result115 := tmp171
+			result116 := tmp172
 //line butterfly.go:84
 			b0r := result109
 			b0i := result110
@@ -1629,50 +1597,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:86
 			di8 := im[i12+14*d8]
 //line butterfly.go:24
-			tmp205 := ar14 + cr8
-			tmp206 := ai14 + ci8
-			tmp207 := ar14 - cr8
-			tmp208 := ai14 - ci8
-			result133 := tmp205
-			result134 := tmp206
-			result135 := tmp207
-			result136 := tmp208
+			tmp173 := ar14 + cr8
+			tmp174 := ai14 + ci8
+			tmp175 := ar14 - cr8
+			tmp176 := ai14 - ci8
+			result133 := tmp173
+			result134 := tmp174
+			result135 := tmp175
+			result136 := tmp176
 //line butterfly.go:31
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
 			evenDiffI6 := result136
 //line butterfly.go:24
-			tmp209 := br15 + dr8
-			tmp210 := bi15 + di8
-			tmp211 := br15 - dr8
-			tmp212 := bi15 - di8
-			result137 := tmp209
-			result138 := tmp210
-			result139 := tmp211
-			result140 := tmp212
+			tmp177 := br15 + dr8
+			tmp178 := bi15 + di8
+			tmp179 := br15 - dr8
+			tmp180 := bi15 - di8
+			result137 := tmp177
+			result138 := tmp178
+			result139 := tmp179
+			result140 := tmp180
 //line butterfly.go:32
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
 //line butterfly.go:33
-			tmp213 := evenR6 + oddR6
-			tmp214 := evenI6 + oddI6
-			tmp215 := evenDiffR6 + oddDiffI6
-			tmp216 := evenDiffI6 - oddDiffR6
-			tmp217 := evenR6 - oddR6
-			tmp218 := evenI6 - oddI6
-			tmp219 := evenDiffR6 - oddDiffI6
-			tmp220 := evenDiffI6 + oddDiffR6
-			result125 := tmp213
-			result126 := tmp214
-			result127 := tmp215
-			result128 := tmp216
-			result129 := tmp217
-			result130 := tmp218
-			result131 := tmp219
-			result132 := tmp220
+			tmp181 := evenR6 + oddR6
+			tmp182 := evenI6 + oddI6
+			tmp183 := evenDiffR6 + oddDiffI6
+			tmp184 := evenDiffI6 - oddDiffR6
+			tmp185 := evenR6 - oddR6
+			tmp186 := evenI6 - oddI6
+			tmp187 := evenDiffR6 - oddDiffI6
+			tmp188 := evenDiffI6 + oddDiffR6
+			result125 := tmp181
+			result126 := tmp182
+			result127 := tmp183
+			result128 := tmp184
+			result129 := tmp185
+			result130 := tmp186
+			result131 := tmp187
+			result132 := tmp188
 //line butterfly.go:86
 			c0r := result125
 			c0i := result126
@@ -1699,50 +1667,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:88
 			di9 := im[i12+15*d8]
 //line butterfly.go:24
-			tmp221 := ar15 + cr9
-			tmp222 := ai15 + ci9
-			tmp223 := ar15 - cr9
-			tmp224 := ai15 - ci9
-			result149 := tmp221
-			result150 := tmp222
-			result151 := tmp223
-			result152 := tmp224
+			tmp189 := ar15 + cr9
+			tmp190 := ai15 + ci9
+			tmp191 := ar15 - cr9
+			tmp192 := ai15 - ci9
+			result149 := tmp189
+			result150 := tmp190
+			result151 := tmp191
+			result152 := tmp192
 //line butterfly.go:31
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
 			evenDiffI7 := result152
 //line butterfly.go:24
-			tmp225 := br16 + dr9
-			tmp226 := bi16 + di9
-			tmp227 := br16 - dr9
-			tmp228 := bi16 - di9
-			result153 := tmp225
-			result154 := tmp226
-			result155 := tmp227
-			result156 := tmp228
+			tmp193 := br16 + dr9
+			tmp194 := bi16 + di9
+			tmp195 := br16 - dr9
+			tmp196 := bi16 - di9
+			result153 := tmp193
+			result154 := tmp194
+			result155 := tmp195
+			result156 := tmp196
 //line butterfly.go:32
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
 //line butterfly.go:33
-			tmp229 := evenR7 + oddR7
-			tmp230 := evenI7 + oddI7
-			tmp231 := evenDiffR7 + oddDiffI7
-			tmp232 := evenDiffI7 - oddDiffR7
-			tmp233 := evenR7 - oddR7
-			tmp234 := evenI7 - oddI7
-			tmp235 := evenDiffR7 - oddDiffI7
-			tmp236 := evenDiffI7 + oddDiffR7
-			result141 := tmp229
-			result142 := tmp230
-			result143 := tmp231
-			result144 := tmp232
-			result145 := tmp233
-			result146 := tmp234
-			result147 := tmp235
-			result148 := tmp236
+			tmp197 := evenR7 + oddR7
+			tmp198 := evenI7 + oddI7
+			tmp199 := evenDiffR7 + oddDiffI7
+			tmp200 := evenDiffI7 - oddDiffR7
+			tmp201 := evenR7 - oddR7
+			tmp202 := evenI7 - oddI7
+			tmp203 := evenDiffR7 - oddDiffI7
+			tmp204 := evenDiffI7 + oddDiffR7
+			result141 := tmp197
+			result142 := tmp198
+			result143 := tmp199
+			result144 := tmp200
+			result145 := tmp201
+			result146 := tmp202
+			result147 := tmp203
+			result148 := tmp204
 //line butterfly.go:88
 			d0r := result141
 			d0i := result142
@@ -1762,74 +1730,66 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr10 := d0r
 			di10 := d0i
 //line butterfly.go:24
-			tmp237 := ar16 + cr10
-			tmp238 := ai16 + ci10
-			tmp239 := ar16 - cr10
-			tmp240 := ai16 - ci10
-			result165 := tmp237
-			result166 := tmp238
-			result167 := tmp239
-			result168 := tmp240
+			tmp205 := ar16 + cr10
+			tmp206 := ai16 + ci10
+			tmp207 := ar16 - cr10
+			tmp208 := ai16 - ci10
+			result165 := tmp205
+			result166 := tmp206
+			result167 := tmp207
+			result168 := tmp208
 //line butterfly.go:31
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
 			evenDiffI8 := result168
 //line butterfly.go:24
-			tmp241 := br17 + dr10
-			tmp242 := bi17 + di10
-			tmp243 := br17 - dr10
-			tmp244 := bi17 - di10
-			result169 := tmp241
-			result170 := tmp242
-			result171 := tmp243
-			result172 := tmp244
+			tmp209 := br17 + dr10
+			tmp210 := bi17 + di10
+			tmp211 := br17 - dr10
+			tmp212 := bi17 - di10
+			result169 := tmp209
+			result170 := tmp210
+			result171 := tmp211
+			result172 := tmp212
 //line butterfly.go:32
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
 //line butterfly.go:33
-			tmp245 := evenR8 + oddR8
-			tmp246 := evenI8 + oddI8
-			tmp247 := evenDiffR8 + oddDiffI8
-			tmp248 := evenDiffI8 - oddDiffR8
-			tmp249 := evenR8 - oddR8
-			tmp250 := evenI8 - oddI8
-			tmp251 := evenDiffR8 - oddDiffI8
-			tmp252 := evenDiffI8 + oddDiffR8
-			result157 := tmp245
-			result158 := tmp246
-			result159 := tmp247
-			result160 := tmp248
-			result161 := tmp249
-			result162 := tmp250
-			result163 := tmp251
-			result164 := tmp252
+			tmp213 := evenR8 + oddR8
+			tmp214 := evenI8 + oddI8
+			tmp215 := evenDiffR8 + oddDiffI8
+			tmp216 := evenDiffI8 - oddDiffR8
+			tmp217 := evenR8 - oddR8
+			tmp218 := evenI8 - oddI8
+			tmp219 := evenDiffR8 - oddDiffI8
+			tmp220 := evenDiffI8 + oddDiffR8
+			result157 := tmp213
+			result158 := tmp214
+			result159 := tmp215
+			result160 := tmp216
+			result161 := tmp217
+			result162 := tmp218
+			result163 := tmp219
+			result164 := tmp220
 //line butterfly.go:90
-			tmp253 := result157
-			tmp254 := result158
-			tmp255 := result159
-			tmp256 := result160
-			tmp257 := result161
-			tmp258 := result162
-			tmp259 := result163
-			tmp260 := result164
-			a0r2 := tmp253
-			a0i2 := tmp254
-			b0r2 := tmp255
-			b0i2 := tmp256
-			c0r2 := tmp257
-			c0i2 := tmp258
-			d0r2 := tmp259
-			d0i2 := tmp260
+			a0r2 := result157
+			a0i2 := result158
+			b0r2 := result159
+			b0i2 := result160
+			c0r2 := result161
+			c0i2 := result162
+			d0r2 := result163
+			d0i2 := result164
 //line butterfly.go:91
-			tmp261 := a0r2
-			tmp262 := a0i2
+			tmp221 := a0r2
+			tmp222 := a0i2
 //line butterfly.go:91
-			re[o12] = tmp261
+			re[o12] = tmp221
 //line butterfly.go:91
-			im[o12] = tmp262
+			im[o12] = tmp222
 //line butterfly.go:92
 			xr8 := b0r2
 			xi8 := b0i2
@@ -1838,19 +1798,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp263 := float32(xr8*wr13) - float32(xi8*wi13)
-			tmp264 := float32(xr8*wi13) + float32(xi8*wr13)
-			result173 := tmp263
-			result174 := tmp264
+			tmp223 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp224 := float32(xr8*wi13) + float32(xi8*wr13)
+			result173 := tmp223
+			result174 := tmp224
 //line butterfly.go:92
 			at23 := o12 + 4*e8
 			at24 := o12 + 4*e8
-			tmp265 := result173
-			tmp266 := result174
+			tmp225 := result173
+			tmp226 := result174
 //line butterfly.go:92
-			re[at23] = tmp265
+			re[at23] = tmp225
 //line butterfly.go:92
-			im[at24] = tmp266
+			im[at24] = tmp226
 //line butterfly.go:93
 			xr9 := c0r2
 			xi9 := c0i2
@@ -1859,19 +1819,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp267 := float32(xr9*wr14) - float32(xi9*wi14)
-			tmp268 := float32(xr9*wi14) + float32(xi9*wr14)
-			result175 := tmp267
-			result176 := tmp268
+			tmp227 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp228 := float32(xr9*wi14) + float32(xi9*wr14)
+			result175 := tmp227
+			result176 := tmp228
 //line butterfly.go:93
 			at25 := o12 + 8*e8
 			at26 := o12 + 8*e8
-			tmp269 := result175
-			tmp270 := result176
+			tmp229 := result175
+			tmp230 := result176
 //line butterfly.go:93
-			re[at25] = tmp269
+			re[at25] = tmp229
 //line butterfly.go:93
-			im[at26] = tmp270
+			im[at26] = tmp230
 //line butterfly.go:94
 			xr10 := d0r2
 			xi10 := d0i2
@@ -1880,54 +1840,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp271 := float32(xr10*wr15) - float32(xi10*wi15)
-			tmp272 := float32(xr10*wi15) + float32(xi10*wr15)
-			result177 := tmp271
-			result178 := tmp272
+			tmp231 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp232 := float32(xr10*wi15) + float32(xi10*wr15)
+			result177 := tmp231
+			result178 := tmp232
 //line butterfly.go:94
 			at27 := o12 + 12*e8
 			at28 := o12 + 12*e8
-			tmp273 := result177
-			tmp274 := result178
+			tmp233 := result177
+			tmp234 := result178
 //line butterfly.go:94
-			re[at27] = tmp273
+			re[at27] = tmp233
 //line butterfly.go:94
-			im[at28] = tmp274
+			im[at28] = tmp234
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp275 := float32(xr11*wr16) - float32(xi11*wi16)
-			tmp276 := float32(xr11*wi16) + float32(xi11*wr16)
-			result179 := tmp275
-			result180 := tmp276
+			tmp235 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp236 := float32(xr11*wi16) + float32(xi11*wr16)
+			result179 := tmp235
+			result180 := tmp236
 //line butterfly.go:95
-			tmp277 := result179
-			tmp278 := result180
-			b1r2 := tmp277
-			b1i2 := tmp278
+			b1r2 := result179
+			b1i2 := result180
 //line butterfly.go:96
-			tmp279 := float32(0.70710677 * (c1r + c1i))
-			tmp280 := float32(0.70710677 * (c1i - c1r))
-			c1r2 := tmp279
-			c1i2 := tmp280
+			tmp237 := float32(0.70710677 * (c1r + c1i))
+			tmp238 := float32(0.70710677 * (c1i - c1r))
+			c1r2 := tmp237
+			c1i2 := tmp238
 //line butterfly.go:97
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp281 := float32(xr12*wr17) - float32(xi12*wi17)
-			tmp282 := float32(xr12*wi17) + float32(xi12*wr17)
-			result181 := tmp281
-			result182 := tmp282
+			tmp239 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp240 := float32(xr12*wi17) + float32(xi12*wr17)
+			result181 := tmp239
+			result182 := tmp240
 //line butterfly.go:97
-			tmp283 := result181
-			tmp284 := result182
-			d1r2 := tmp283
-			d1i2 := tmp284
+			d1r2 := result181
+			d1i2 := result182
 //line butterfly.go:98
 			ar17 := a1r
 			ai17 := a1i
@@ -1938,67 +1894,59 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr11 := d1r2
 			di11 := d1i2
 //line butterfly.go:24
-			tmp285 := ar17 + cr11
-			tmp286 := ai17 + ci11
-			tmp287 := ar17 - cr11
-			tmp288 := ai17 - ci11
-			result191 := tmp285
-			result192 := tmp286
-			result193 := tmp287
-			result194 := tmp288
+			tmp241 := ar17 + cr11
+			tmp242 := ai17 + ci11
+			tmp243 := ar17 - cr11
+			tmp244 := ai17 - ci11
+			result191 := tmp241
+			result192 := tmp242
+			result193 := tmp243
+			result194 := tmp244
 //line butterfly.go:31
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
 			evenDiffI9 := result194
 //line butterfly.go:24
-			tmp289 := br18 + dr11
-			tmp290 := bi18 + di11
-			tmp291 := br18 - dr11
-			tmp292 := bi18 - di11
-			result195 := tmp289
-			result196 := tmp290
-			result197 := tmp291
-			result198 := tmp292
+			tmp245 := br18 + dr11
+			tmp246 := bi18 + di11
+			tmp247 := br18 - dr11
+			tmp248 := bi18 - di11
+			result195 := tmp245
+			result196 := tmp246
+			result197 := tmp247
+			result198 := tmp248
 //line butterfly.go:32
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
 //line butterfly.go:33
-			tmp293 := evenR9 + oddR9
-			tmp294 := evenI9 + oddI9
-			tmp295 := evenDiffR9 + oddDiffI9
-			tmp296 := evenDiffI9 - oddDiffR9
-			tmp297 := evenR9 - oddR9
-			tmp298 := evenI9 - oddI9
-			tmp299 := evenDiffR9 - oddDiffI9
-			tmp300 := evenDiffI9 + oddDiffR9
-			result183 := tmp293
-			result184 := tmp294
-			result185 := tmp295
-			result186 := tmp296
-			result187 := tmp297
-			result188 := tmp298
-			result189 := tmp299
-			result190 := tmp300
+			tmp249 := evenR9 + oddR9
+			tmp250 := evenI9 + oddI9
+			tmp251 := evenDiffR9 + oddDiffI9
+			tmp252 := evenDiffI9 - oddDiffR9
+			tmp253 := evenR9 - oddR9
+			tmp254 := evenI9 - oddI9
+			tmp255 := evenDiffR9 - oddDiffI9
+			tmp256 := evenDiffI9 + oddDiffR9
+			result183 := tmp249
+			result184 := tmp250
+			result185 := tmp251
+			result186 := tmp252
+			result187 := tmp253
+			result188 := tmp254
+			result189 := tmp255
+			result190 := tmp256
 //line butterfly.go:98
-			tmp301 := result183
-			tmp302 := result184
-			tmp303 := result185
-			tmp304 := result186
-			tmp305 := result187
-			tmp306 := result188
-			tmp307 := result189
-			tmp308 := result190
-			a1r2 := tmp301
-			a1i2 := tmp302
-			b1r22 := tmp303
-			b1i22 := tmp304
-			c1r22 := tmp305
-			c1i22 := tmp306
-			d1r22 := tmp307
-			d1i22 := tmp308
+			a1r2 := result183
+			a1i2 := result184
+			b1r22 := result185
+			b1i22 := result186
+			c1r22 := result187
+			c1i22 := result188
+			d1r22 := result189
+			d1i22 := result190
 //line butterfly.go:99
 			xr13 := a1r2
 			xi13 := a1i2
@@ -2007,19 +1955,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp309 := float32(xr13*wr18) - float32(xi13*wi18)
-			tmp310 := float32(xr13*wi18) + float32(xi13*wr18)
-			result199 := tmp309
-			result200 := tmp310
+			tmp257 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp258 := float32(xr13*wi18) + float32(xi13*wr18)
+			result199 := tmp257
+			result200 := tmp258
 //line butterfly.go:99
 			at29 := o12 + e8
 			at30 := o12 + e8
-			tmp311 := result199
-			tmp312 := result200
+			tmp259 := result199
+			tmp260 := result200
 //line butterfly.go:99
-			re[at29] = tmp311
+			re[at29] = tmp259
 //line butterfly.go:99
-			im[at30] = tmp312
+			im[at30] = tmp260
 //line butterfly.go:100
 			xr14 := b1r22
 			xi14 := b1i22
@@ -2028,19 +1976,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp313 := float32(xr14*wr19) - float32(xi14*wi19)
-			tmp314 := float32(xr14*wi19) + float32(xi14*wr19)
-			result201 := tmp313
-			result202 := tmp314
+			tmp261 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp262 := float32(xr14*wi19) + float32(xi14*wr19)
+			result201 := tmp261
+			result202 := tmp262
 //line butterfly.go:100
 			at31 := o12 + 5*e8
 			at32 := o12 + 5*e8
-			tmp315 := result201
-			tmp316 := result202
+			tmp263 := result201
+			tmp264 := result202
 //line butterfly.go:100
-			re[at31] = tmp315
+			re[at31] = tmp263
 //line butterfly.go:100
-			im[at32] = tmp316
+			im[at32] = tmp264
 //line butterfly.go:101
 			xr15 := c1r22
 			xi15 := c1i22
@@ -2049,19 +1997,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp317 := float32(xr15*wr20) - float32(xi15*wi20)
-			tmp318 := float32(xr15*wi20) + float32(xi15*wr20)
-			result203 := tmp317
-			result204 := tmp318
+			tmp265 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp266 := float32(xr15*wi20) + float32(xi15*wr20)
+			result203 := tmp265
+			result204 := tmp266
 //line butterfly.go:101
 			at33 := o12 + 9*e8
 			at34 := o12 + 9*e8
-			tmp319 := result203
-			tmp320 := result204
+			tmp267 := result203
+			tmp268 := result204
 //line butterfly.go:101
-			re[at33] = tmp319
+			re[at33] = tmp267
 //line butterfly.go:101
-			im[at34] = tmp320
+			im[at34] = tmp268
 //line butterfly.go:102
 			xr16 := d1r22
 			xi16 := d1i22
@@ -2070,34 +2018,34 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp321 := float32(xr16*wr21) - float32(xi16*wi21)
-			tmp322 := float32(xr16*wi21) + float32(xi16*wr21)
-			result205 := tmp321
-			result206 := tmp322
+			tmp269 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp270 := float32(xr16*wi21) + float32(xi16*wr21)
+			result205 := tmp269
+			result206 := tmp270
 //line butterfly.go:102
 			at35 := o12 + 13*e8
 			at36 := o12 + 13*e8
-			tmp323 := result205
-			tmp324 := result206
+			tmp271 := result205
+			tmp272 := result206
 //line butterfly.go:102
-			re[at35] = tmp323
+			re[at35] = tmp271
 //line butterfly.go:102
-			im[at36] = tmp324
+			im[at36] = tmp272
 //line butterfly.go:103
-			tmp325 := float32(0.70710677 * (b2r + b2i))
-			tmp326 := float32(0.70710677 * (b2i - b2r))
-			b2r2 := tmp325
-			b2i2 := tmp326
+			tmp273 := float32(0.70710677 * (b2r + b2i))
+			tmp274 := float32(0.70710677 * (b2i - b2r))
+			b2r2 := tmp273
+			b2i2 := tmp274
 //line butterfly.go:104
-			tmp327 := c2i
-			tmp328 := -c2r
-			c2r2 := tmp327
-			c2i2 := tmp328
+			tmp275 := c2i
+			tmp276 := -c2r
+			c2r2 := tmp275
+			c2i2 := tmp276
 //line butterfly.go:105
-			tmp329 := float32(0.70710677 * (d2i - d2r))
-			tmp330 := float32(-0.70710677 * (d2r + d2i))
-			d2r2 := tmp329
-			d2i2 := tmp330
+			tmp277 := float32(0.70710677 * (d2i - d2r))
+			tmp278 := float32(-0.70710677 * (d2r + d2i))
+			d2r2 := tmp277
+			d2i2 := tmp278
 //line butterfly.go:106
 			ar18 := a2r
 			ai18 := a2i
@@ -2108,67 +2056,59 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr12 := d2r2
 			di12 := d2i2
 //line butterfly.go:24
-			tmp331 := ar18 + cr12
-			tmp332 := ai18 + ci12
-			tmp333 := ar18 - cr12
-			tmp334 := ai18 - ci12
-			result215 := tmp331
-			result216 := tmp332
-			result217 := tmp333
-			result218 := tmp334
+			tmp279 := ar18 + cr12
+			tmp280 := ai18 + ci12
+			tmp281 := ar18 - cr12
+			tmp282 := ai18 - ci12
+			result215 := tmp279
+			result216 := tmp280
+			result217 := tmp281
+			result218 := tmp282
 //line butterfly.go:31
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
 			evenDiffI10 := result218
 //line butterfly.go:24
-			tmp335 := br19 + dr12
-			tmp336 := bi19 + di12
-			tmp337 := br19 - dr12
-			tmp338 := bi19 - di12
-			result219 := tmp335
-			result220 := tmp336
-			result221 := tmp337
-			result222 := tmp338
+			tmp283 := br19 + dr12
+			tmp284 := bi19 + di12
+			tmp285 := br19 - dr12
+			tmp286 := bi19 - di12
+			result219 := tmp283
+			result220 := tmp284
+			result221 := tmp285
+			result222 := tmp286
 //line butterfly.go:32
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
 //line butterfly.go:33
-			tmp339 := evenR10 + oddR10
-			tmp340 := evenI10 + oddI10
-			tmp341 := evenDiffR10 + oddDiffI10
-			tmp342 := evenDiffI10 - oddDiffR10
-			tmp343 := evenR10 - oddR10
-			tmp344 := evenI10 - oddI10
-			tmp345 := evenDiffR10 - oddDiffI10
-			tmp346 := evenDiffI10 + oddDiffR10
-			result207 := tmp339
-			result208 := tmp340
-			result209 := tmp341
-			result210 := tmp342
-			result211 := tmp343
-			result212 := tmp344
-			result213 := tmp345
-			result214 := tmp346
+			tmp287 := evenR10 + oddR10
+			tmp288 := evenI10 + oddI10
+			tmp289 := evenDiffR10 + oddDiffI10
+			tmp290 := evenDiffI10 - oddDiffR10
+			tmp291 := evenR10 - oddR10
+			tmp292 := evenI10 - oddI10
+			tmp293 := evenDiffR10 - oddDiffI10
+			tmp294 := evenDiffI10 + oddDiffR10
+			result207 := tmp287
+			result208 := tmp288
+			result209 := tmp289
+			result210 := tmp290
+			result211 := tmp291
+			result212 := tmp292
+			result213 := tmp293
+			result214 := tmp294
 //line butterfly.go:106
-			tmp347 := result207
-			tmp348 := result208
-			tmp349 := result209
-			tmp350 := result210
-			tmp351 := result211
-			tmp352 := result212
-			tmp353 := result213
-			tmp354 := result214
-			a2r2 := tmp347
-			a2i2 := tmp348
-			b2r22 := tmp349
-			b2i22 := tmp350
-			c2r22 := tmp351
-			c2i22 := tmp352
-			d2r22 := tmp353
-			d2i22 := tmp354
+			a2r2 := result207
+			a2i2 := result208
+			b2r22 := result209
+			b2i22 := result210
+			c2r22 := result211
+			c2i22 := result212
+			d2r22 := result213
+			d2i22 := result214
 //line butterfly.go:107
 			xr17 := a2r2
 			xi17 := a2i2
@@ -2177,19 +2117,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp355 := float32(xr17*wr22) - float32(xi17*wi22)
-			tmp356 := float32(xr17*wi22) + float32(xi17*wr22)
-			result223 := tmp355
-			result224 := tmp356
+			tmp295 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp296 := float32(xr17*wi22) + float32(xi17*wr22)
+			result223 := tmp295
+			result224 := tmp296
 //line butterfly.go:107
 			at37 := o12 + 2*e8
 			at38 := o12 + 2*e8
-			tmp357 := result223
-			tmp358 := result224
+			tmp297 := result223
+			tmp298 := result224
 //line butterfly.go:107
-			re[at37] = tmp357
+			re[at37] = tmp297
 //line butterfly.go:107
-			im[at38] = tmp358
+			im[at38] = tmp298
 //line butterfly.go:108
 			xr18 := b2r22
 			xi18 := b2i22
@@ -2198,19 +2138,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp359 := float32(xr18*wr23) - float32(xi18*wi23)
-			tmp360 := float32(xr18*wi23) + float32(xi18*wr23)
-			result225 := tmp359
-			result226 := tmp360
+			tmp299 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp300 := float32(xr18*wi23) + float32(xi18*wr23)
+			result225 := tmp299
+			result226 := tmp300
 //line butterfly.go:108
 			at39 := o12 + 6*e8
 			at40 := o12 + 6*e8
-			tmp361 := result225
-			tmp362 := result226
+			tmp301 := result225
+			tmp302 := result226
 //line butterfly.go:108
-			re[at39] = tmp361
+			re[at39] = tmp301
 //line butterfly.go:108
-			im[at40] = tmp362
+			im[at40] = tmp302
 //line butterfly.go:109
 			xr19 := c2r22
 			xi19 := c2i22
@@ -2219,19 +2159,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp363 := float32(xr19*wr24) - float32(xi19*wi24)
-			tmp364 := float32(xr19*wi24) + float32(xi19*wr24)
-			result227 := tmp363
-			result228 := tmp364
+			tmp303 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp304 := float32(xr19*wi24) + float32(xi19*wr24)
+			result227 := tmp303
+			result228 := tmp304
 //line butterfly.go:109
 			at41 := o12 + 10*e8
 			at42 := o12 + 10*e8
-			tmp365 := result227
-			tmp366 := result228
+			tmp305 := result227
+			tmp306 := result228
 //line butterfly.go:109
-			re[at41] = tmp365
+			re[at41] = tmp305
 //line butterfly.go:109
-			im[at42] = tmp366
+			im[at42] = tmp306
 //line butterfly.go:110
 			xr20 := d2r22
 			xi20 := d2i22
@@ -2240,54 +2180,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp367 := float32(xr20*wr25) - float32(xi20*wi25)
-			tmp368 := float32(xr20*wi25) + float32(xi20*wr25)
-			result229 := tmp367
-			result230 := tmp368
+			tmp307 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp308 := float32(xr20*wi25) + float32(xi20*wr25)
+			result229 := tmp307
+			result230 := tmp308
 //line butterfly.go:110
 			at43 := o12 + 14*e8
 			at44 := o12 + 14*e8
-			tmp369 := result229
-			tmp370 := result230
+			tmp309 := result229
+			tmp310 := result230
 //line butterfly.go:110
-			re[at43] = tmp369
+			re[at43] = tmp309
 //line butterfly.go:110
-			im[at44] = tmp370
+			im[at44] = tmp310
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp371 := float32(xr21*wr26) - float32(xi21*wi26)
-			tmp372 := float32(xr21*wi26) + float32(xi21*wr26)
-			result231 := tmp371
-			result232 := tmp372
+			tmp311 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp312 := float32(xr21*wi26) + float32(xi21*wr26)
+			result231 := tmp311
+			result232 := tmp312
 //line butterfly.go:111
-			tmp373 := result231
-			tmp374 := result232
-			b3r2 := tmp373
-			b3i2 := tmp374
+			b3r2 := result231
+			b3i2 := result232
 //line butterfly.go:112
-			tmp375 := float32(0.70710677 * (c3i - c3r))
-			tmp376 := float32(-0.70710677 * (c3r + c3i))
-			c3r2 := tmp375
-			c3i2 := tmp376
+			tmp313 := float32(0.70710677 * (c3i - c3r))
+			tmp314 := float32(-0.70710677 * (c3r + c3i))
+			c3r2 := tmp313
+			c3i2 := tmp314
 //line butterfly.go:113
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp377 := float32(xr22*wr27) - float32(xi22*wi27)
-			tmp378 := float32(xr22*wi27) + float32(xi22*wr27)
-			result233 := tmp377
-			result234 := tmp378
+			tmp315 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp316 := float32(xr22*wi27) + float32(xi22*wr27)
+			result233 := tmp315
+			result234 := tmp316
 //line butterfly.go:113
-			tmp379 := result233
-			tmp380 := result234
-			d3r2 := tmp379
-			d3i2 := tmp380
+			d3r2 := result233
+			d3i2 := result234
 //line butterfly.go:114
 			ar19 := a3r
 			ai19 := a3i
@@ -2298,67 +2234,59 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr13 := d3r2
 			di13 := d3i2
 //line butterfly.go:24
-			tmp381 := ar19 + cr13
-			tmp382 := ai19 + ci13
-			tmp383 := ar19 - cr13
-			tmp384 := ai19 - ci13
-			result243 := tmp381
-			result244 := tmp382
-			result245 := tmp383
-			result246 := tmp384
+			tmp317 := ar19 + cr13
+			tmp318 := ai19 + ci13
+			tmp319 := ar19 - cr13
+			tmp320 := ai19 - ci13
+			result243 := tmp317
+			result244 := tmp318
+			result245 := tmp319
+			result246 := tmp320
 //line butterfly.go:31
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
 			evenDiffI11 := result246
 //line butterfly.go:24
-			tmp385 := br20 + dr13
-			tmp386 := bi20 + di13
-			tmp387 := br20 - dr13
-			tmp388 := bi20 - di13
-			result247 := tmp385
-			result248 := tmp386
-			result249 := tmp387
-			result250 := tmp388
+			tmp321 := br20 + dr13
+			tmp322 := bi20 + di13
+			tmp323 := br20 - dr13
+			tmp324 := bi20 - di13
+			result247 := tmp321
+			result248 := tmp322
+			result249 := tmp323
+			result250 := tmp324
 //line butterfly.go:32
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
 //line butterfly.go:33
-			tmp389 := evenR11 + oddR11
-			tmp390 := evenI11 + oddI11
-			tmp391 := evenDiffR11 + oddDiffI11
-			tmp392 := evenDiffI11 - oddDiffR11
-			tmp393 := evenR11 - oddR11
-			tmp394 := evenI11 - oddI11
-			tmp395 := evenDiffR11 - oddDiffI11
-			tmp396 := evenDiffI11 + oddDiffR11
-			result235 := tmp389
-			result236 := tmp390
-			result237 := tmp391
-			result238 := tmp392
-			result239 := tmp393
-			result240 := tmp394
-			result241 := tmp395
-			result242 := tmp396
+			tmp325 := evenR11 + oddR11
+			tmp326 := evenI11 + oddI11
+			tmp327 := evenDiffR11 + oddDiffI11
+			tmp328 := evenDiffI11 - oddDiffR11
+			tmp329 := evenR11 - oddR11
+			tmp330 := evenI11 - oddI11
+			tmp331 := evenDiffR11 - oddDiffI11
+			tmp332 := evenDiffI11 + oddDiffR11
+			result235 := tmp325
+			result236 := tmp326
+			result237 := tmp327
+			result238 := tmp328
+			result239 := tmp329
+			result240 := tmp330
+			result241 := tmp331
+			result242 := tmp332
 //line butterfly.go:114
-			tmp397 := result235
-			tmp398 := result236
-			tmp399 := result237
-			tmp400 := result238
-			tmp401 := result239
-			tmp402 := result240
-			tmp403 := result241
-			tmp404 := result242
-			a3r2 := tmp397
-			a3i2 := tmp398
-			b3r22 := tmp399
-			b3i22 := tmp400
-			c3r22 := tmp401
-			c3i22 := tmp402
-			d3r22 := tmp403
-			d3i22 := tmp404
+			a3r2 := result235
+			a3i2 := result236
+			b3r22 := result237
+			b3i22 := result238
+			c3r22 := result239
+			c3i22 := result240
+			d3r22 := result241
+			d3i22 := result242
 //line butterfly.go:115
 			xr23 := a3r2
 			xi23 := a3i2
@@ -2367,19 +2295,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp405 := float32(xr23*wr28) - float32(xi23*wi28)
-			tmp406 := float32(xr23*wi28) + float32(xi23*wr28)
-			result251 := tmp405
-			result252 := tmp406
+			tmp333 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp334 := float32(xr23*wi28) + float32(xi23*wr28)
+			result251 := tmp333
+			result252 := tmp334
 //line butterfly.go:115
 			at45 := o12 + 3*e8
 			at46 := o12 + 3*e8
-			tmp407 := result251
-			tmp408 := result252
+			tmp335 := result251
+			tmp336 := result252
 //line butterfly.go:115
-			re[at45] = tmp407
+			re[at45] = tmp335
 //line butterfly.go:115
-			im[at46] = tmp408
+			im[at46] = tmp336
 //line butterfly.go:116
 			xr24 := b3r22
 			xi24 := b3i22
@@ -2388,19 +2316,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp409 := float32(xr24*wr29) - float32(xi24*wi29)
-			tmp410 := float32(xr24*wi29) + float32(xi24*wr29)
-			result253 := tmp409
-			result254 := tmp410
+			tmp337 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp338 := float32(xr24*wi29) + float32(xi24*wr29)
+			result253 := tmp337
+			result254 := tmp338
 //line butterfly.go:116
 			at47 := o12 + 7*e8
 			at48 := o12 + 7*e8
-			tmp411 := result253
-			tmp412 := result254
+			tmp339 := result253
+			tmp340 := result254
 //line butterfly.go:116
-			re[at47] = tmp411
+			re[at47] = tmp339
 //line butterfly.go:116
-			im[at48] = tmp412
+			im[at48] = tmp340
 //line butterfly.go:117
 			xr25 := c3r22
 			xi25 := c3i22
@@ -2409,19 +2337,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp413 := float32(xr25*wr30) - float32(xi25*wi30)
-			tmp414 := float32(xr25*wi30) + float32(xi25*wr30)
-			result255 := tmp413
-			result256 := tmp414
+			tmp341 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp342 := float32(xr25*wi30) + float32(xi25*wr30)
+			result255 := tmp341
+			result256 := tmp342
 //line butterfly.go:117
 			at49 := o12 + 11*e8
 			at50 := o12 + 11*e8
-			tmp415 := result255
-			tmp416 := result256
+			tmp343 := result255
+			tmp344 := result256
 //line butterfly.go:117
-			re[at49] = tmp415
+			re[at49] = tmp343
 //line butterfly.go:117
-			im[at50] = tmp416
+			im[at50] = tmp344
 //line butterfly.go:118
 			xr26 := d3r22
 			xi26 := d3i22
@@ -2430,24 +2358,24 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp417 := float32(xr26*wr31) - float32(xi26*wi31)
-			tmp418 := float32(xr26*wi31) + float32(xi26*wr31)
-			result257 := tmp417
-			result258 := tmp418
+			tmp345 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp346 := float32(xr26*wi31) + float32(xi26*wr31)
+			result257 := tmp345
+			result258 := tmp346
 //line butterfly.go:118
 			at51 := o12 + 15*e8
 			at52 := o12 + 15*e8
-			tmp419 := result257
-			tmp420 := result258
+			tmp347 := result257
+			tmp348 := result258
 //line butterfly.go:118
-			re[at51] = tmp419
+			re[at51] = tmp347
 //line butterfly.go:118
-			im[at52] = tmp420
+			im[at52] = tmp348
 		}
 	}
 }
 
-//line fft_gocuda.go:2451
+//line fft_gocuda.go:2379
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2463,7 +2391,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2467
+//line fft_gocuda.go:2395
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2479,7 +2407,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2483
+//line fft_gocuda.go:2411
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2495,7 +2423,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2499
+//line fft_gocuda.go:2427
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2511,7 +2439,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2515
+//line fft_gocuda.go:2443
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2541,10 +2469,10 @@ func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []flo
 //line large.go:55
 				wi32 := ti[i13]
 //line butterfly.go:19
-				tmp421 := float32(xr27*wr32) - float32(xi27*wi32)
-				tmp422 := float32(xr27*wi32) + float32(xi27*wr32)
-				result259 := tmp421
-				result260 := tmp422
+				tmp349 := float32(xr27*wr32) - float32(xi27*wi32)
+				tmp350 := float32(xr27*wi32) + float32(xi27*wr32)
+				result259 := tmp349
+				result260 := tmp350
 //line large.go:55
 				cr14 := result259
 				ci14 := result260
@@ -2553,25 +2481,25 @@ func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []flo
 //line large.go:56
 				xi28 := im[to3+i13]
 //line butterfly.go:19
-				tmp423 := float32(xr28*cr14) - float32(xi28*ci14)
-				tmp424 := float32(xr28*ci14) + float32(xi28*cr14)
-				result261 := tmp423
-				result262 := tmp424
+				tmp351 := float32(xr28*cr14) - float32(xi28*ci14)
+				tmp352 := float32(xr28*ci14) + float32(xi28*cr14)
+				result261 := tmp351
+				result262 := tmp352
 //line large.go:56
 				at53 := first2 + i13
 				at54 := first2 + i13
-				tmp425 := result261
-				tmp426 := result262
+				tmp353 := result261
+				tmp354 := result262
 //line large.go:56
-				outRe[at53] = tmp425
+				outRe[at53] = tmp353
 //line large.go:56
-				outIm[at54] = tmp426
+				outIm[at54] = tmp354
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2575
+//line fft_gocuda.go:2503
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2927,7 +2855,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2931
+//line fft_gocuda.go:2859
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2959,26 +2887,22 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line columns.go:86
 			width := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp := (u+g422)*width + x
-			tmp2 := width << (lgR - lgR3)
-			i := tmp
-			d := tmp2
+			i := (u+g422)*width + x
+			d := width << (lgR - lgR3)
 //line columns.go:88
-			tmp3 := (u+p2<<(lgS3+lgR3)+q)*width + x
-			tmp4 := width << lgS3
-			o := tmp3
-			e := tmp4
+			o := (u+p2<<(lgS3+lgR3)+q)*width + x
+			e := width << lgS3
 //line columns.go:89
-			tmp5 := i
-			tmp6 := d
-			tmp7 := o
-			tmp8 := e
-			tmp9 := p2 << ((lgS3 + 6) - lgR)
-			i13 := tmp5
-			d9 := tmp6
-			o13 := tmp7
-			e9 := tmp8
-			w := tmp9
+			tmp := i
+			tmp2 := d
+			tmp3 := o
+			tmp4 := e
+			tmp5 := p2 << ((lgS3 + 6) - lgR)
+			i13 := tmp
+			d9 := tmp2
+			o13 := tmp3
+			e9 := tmp4
+			w := tmp5
 //line columns.go:46
 			i2 := i13
 			d2 := d9
@@ -2997,14 +2921,14 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:41
 			bi := im[i3+d2]
 //line butterfly.go:24
-			tmp10 := ar + br
-			tmp11 := ai + bi
-			tmp12 := ar - br
-			tmp13 := ai - bi
-			result3 := tmp10
-			result4 := tmp11
-			result5 := tmp12
-			result6 := tmp13
+			tmp6 := ar + br
+			tmp7 := ai + bi
+			tmp8 := ar - br
+			tmp9 := ai - bi
+			result3 := tmp6
+			result4 := tmp7
+			result5 := tmp8
+			result6 := tmp9
 //line butterfly.go:41
 			ar2 := result3
 			ai2 := result4
@@ -3019,24 +2943,24 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
-			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
-			result7 := tmp14
-			result8 := tmp15
+			tmp10 := float32(br2*wr2) - float32(bi2*wi2)
+			tmp11 := float32(br2*wi2) + float32(bi2*wr2)
+			result7 := tmp10
+			result8 := tmp11
 //line butterfly.go:43
 			at3 := o3 + e2
 			at4 := o3 + e2
-			tmp16 := result7
-			tmp17 := result8
+			tmp12 := result7
+			tmp13 := result8
 //line butterfly.go:43
-			re[at3] = tmp16
+			re[at3] = tmp12
 //line butterfly.go:43
-			im[at4] = tmp17
+			im[at4] = tmp13
 		}
 	}
 }
 
-//line fft_gocuda.go:3040
+//line fft_gocuda.go:2964
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3068,26 +2992,22 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line columns.go:86
 			width2 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp18 := (u2+g622)*width2 + x2
-			tmp19 := width2 << (lgR - lgR4)
-			i4 := tmp18
-			d3 := tmp19
+			i4 := (u2+g622)*width2 + x2
+			d3 := width2 << (lgR - lgR4)
 //line columns.go:88
-			tmp20 := (u2+p3<<(lgS4+lgR4)+q2)*width2 + x2
-			tmp21 := width2 << lgS4
-			o4 := tmp20
-			e3 := tmp21
+			o4 := (u2+p3<<(lgS4+lgR4)+q2)*width2 + x2
+			e3 := width2 << lgS4
 //line columns.go:89
-			tmp22 := i4
-			tmp23 := d3
-			tmp24 := o4
-			tmp25 := e3
-			tmp26 := p3 << ((lgS4 + 6) - lgR)
-			i42 := tmp22
-			d32 := tmp23
-			o42 := tmp24
-			e32 := tmp25
-			w3 := tmp26
+			tmp14 := i4
+			tmp15 := d3
+			tmp16 := o4
+			tmp17 := e3
+			tmp18 := p3 << ((lgS4 + 6) - lgR)
+			i42 := tmp14
+			d32 := tmp15
+			o42 := tmp16
+			e32 := tmp17
+			w3 := tmp18
 //line columns.go:51
 			i5 := i42
 			d4 := d32
@@ -3114,50 +3034,50 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:48
 			di := im[i6+3*d4]
 //line butterfly.go:24
-			tmp27 := ar3 + cr
-			tmp28 := ai3 + ci
-			tmp29 := ar3 - cr
-			tmp30 := ai3 - ci
-			result17 := tmp27
-			result18 := tmp28
-			result19 := tmp29
-			result20 := tmp30
+			tmp19 := ar3 + cr
+			tmp20 := ai3 + ci
+			tmp21 := ar3 - cr
+			tmp22 := ai3 - ci
+			result17 := tmp19
+			result18 := tmp20
+			result19 := tmp21
+			result20 := tmp22
 //line butterfly.go:31
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
 			evenDiffI := result20
 //line butterfly.go:24
-			tmp31 := br3 + dr
-			tmp32 := bi3 + di
-			tmp33 := br3 - dr
-			tmp34 := bi3 - di
-			result21 := tmp31
-			result22 := tmp32
-			result23 := tmp33
-			result24 := tmp34
+			tmp23 := br3 + dr
+			tmp24 := bi3 + di
+			tmp25 := br3 - dr
+			tmp26 := bi3 - di
+			result21 := tmp23
+			result22 := tmp24
+			result23 := tmp25
+			result24 := tmp26
 //line butterfly.go:32
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
 //line butterfly.go:33
-			tmp35 := evenR + oddR
-			tmp36 := evenI + oddI
-			tmp37 := evenDiffR + oddDiffI
-			tmp38 := evenDiffI - oddDiffR
-			tmp39 := evenR - oddR
-			tmp40 := evenI - oddI
-			tmp41 := evenDiffR - oddDiffI
-			tmp42 := evenDiffI + oddDiffR
-			result9 := tmp35
-			result10 := tmp36
-			result11 := tmp37
-			result12 := tmp38
-			result13 := tmp39
-			result14 := tmp40
-			result15 := tmp41
-			result16 := tmp42
+			tmp27 := evenR + oddR
+			tmp28 := evenI + oddI
+			tmp29 := evenDiffR + oddDiffI
+			tmp30 := evenDiffI - oddDiffR
+			tmp31 := evenR - oddR
+			tmp32 := evenI - oddI
+			tmp33 := evenDiffR - oddDiffI
+			tmp34 := evenDiffI + oddDiffR
+			result9 := tmp27
+			result10 := tmp28
+			result11 := tmp29
+			result12 := tmp30
+			result13 := tmp31
+			result14 := tmp32
+			result15 := tmp33
+			result16 := tmp34
 //line butterfly.go:48
 			ar4 := result9
 			ai4 := result10
@@ -3176,60 +3096,60 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp43 := float32(br4*wr3) - float32(bi4*wi3)
-			tmp44 := float32(br4*wi3) + float32(bi4*wr3)
-			result25 := tmp43
-			result26 := tmp44
+			tmp35 := float32(br4*wr3) - float32(bi4*wi3)
+			tmp36 := float32(br4*wi3) + float32(bi4*wr3)
+			result25 := tmp35
+			result26 := tmp36
 //line butterfly.go:51
 			at5 := o6 + e4
 			at6 := o6 + e4
-			tmp45 := result25
-			tmp46 := result26
+			tmp37 := result25
+			tmp38 := result26
 //line butterfly.go:51
-			re[at5] = tmp45
+			re[at5] = tmp37
 //line butterfly.go:51
-			im[at6] = tmp46
+			im[at6] = tmp38
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp47 := float32(cr2*wr4) - float32(ci2*wi4)
-			tmp48 := float32(cr2*wi4) + float32(ci2*wr4)
-			result27 := tmp47
-			result28 := tmp48
+			tmp39 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp40 := float32(cr2*wi4) + float32(ci2*wr4)
+			result27 := tmp39
+			result28 := tmp40
 //line butterfly.go:52
 			at7 := o6 + 2*e4
 			at8 := o6 + 2*e4
-			tmp49 := result27
-			tmp50 := result28
+			tmp41 := result27
+			tmp42 := result28
 //line butterfly.go:52
-			re[at7] = tmp49
+			re[at7] = tmp41
 //line butterfly.go:52
-			im[at8] = tmp50
+			im[at8] = tmp42
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp51 := float32(dr2*wr5) - float32(di2*wi5)
-			tmp52 := float32(dr2*wi5) + float32(di2*wr5)
-			result29 := tmp51
-			result30 := tmp52
+			tmp43 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp44 := float32(dr2*wi5) + float32(di2*wr5)
+			result29 := tmp43
+			result30 := tmp44
 //line butterfly.go:53
 			at9 := o6 + 3*e4
 			at10 := o6 + 3*e4
-			tmp53 := result29
-			tmp54 := result30
+			tmp45 := result29
+			tmp46 := result30
 //line butterfly.go:53
-			re[at9] = tmp53
+			re[at9] = tmp45
 //line butterfly.go:53
-			im[at10] = tmp54
+			im[at10] = tmp46
 		}
 	}
 }
 
-//line fft_gocuda.go:3233
+//line fft_gocuda.go:3153
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3261,26 +3181,22 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line columns.go:86
 			width3 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp55 := (u3+g822)*width3 + x3
-			tmp56 := width3 << (lgR - lgR5)
-			i7 := tmp55
-			d5 := tmp56
+			i7 := (u3+g822)*width3 + x3
+			d5 := width3 << (lgR - lgR5)
 //line columns.go:88
-			tmp57 := (u3+p4<<(lgS5+lgR5)+q3)*width3 + x3
-			tmp58 := width3 << lgS5
-			o7 := tmp57
-			e5 := tmp58
+			o7 := (u3+p4<<(lgS5+lgR5)+q3)*width3 + x3
+			e5 := width3 << lgS5
 //line columns.go:89
-			tmp59 := i7
-			tmp60 := d5
-			tmp61 := o7
-			tmp62 := e5
-			tmp63 := p4 << ((lgS5 + 6) - lgR)
-			i72 := tmp59
-			d52 := tmp60
-			o72 := tmp61
-			e52 := tmp62
-			w5 := tmp63
+			tmp47 := i7
+			tmp48 := d5
+			tmp49 := o7
+			tmp50 := e5
+			tmp51 := p4 << ((lgS5 + 6) - lgR)
+			i72 := tmp47
+			d52 := tmp48
+			o72 := tmp49
+			e52 := tmp50
+			w5 := tmp51
 //line columns.go:56
 			i8 := i72
 			d6 := d52
@@ -3299,14 +3215,14 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:60
 			bi5 := im[i9+4*d6]
 //line butterfly.go:24
-			tmp64 := ar5 + br5
-			tmp65 := ai5 + bi5
-			tmp66 := ar5 - br5
-			tmp67 := ai5 - bi5
-			result31 := tmp64
-			result32 := tmp65
-			result33 := tmp66
-			result34 := tmp67
+			tmp52 := ar5 + br5
+			tmp53 := ai5 + bi5
+			tmp54 := ar5 - br5
+			tmp55 := ai5 - bi5
+			result31 := tmp52
+			result32 := tmp53
+			result33 := tmp54
+			result34 := tmp55
 //line butterfly.go:60
 			ar6 := result31
 			ai6 := result32
@@ -3321,14 +3237,14 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:61
 			bi6 := im[i9+5*d6]
 //line butterfly.go:24
-			tmp68 := ar7 + br6
-			tmp69 := ai7 + bi6
-			tmp70 := ar7 - br6
-			tmp71 := ai7 - bi6
-			result35 := tmp68
-			result36 := tmp69
-			result37 := tmp70
-			result38 := tmp71
+			tmp56 := ar7 + br6
+			tmp57 := ai7 + bi6
+			tmp58 := ar7 - br6
+			tmp59 := ai7 - bi6
+			result35 := tmp56
+			result36 := tmp57
+			result37 := tmp58
+			result38 := tmp59
 //line butterfly.go:61
 			br7 := result35
 			bi7 := result36
@@ -3343,14 +3259,14 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:62
 			bi8 := im[i9+6*d6]
 //line butterfly.go:24
-			tmp72 := ar8 + br8
-			tmp73 := ai8 + bi8
-			tmp74 := ar8 - br8
-			tmp75 := ai8 - bi8
-			result39 := tmp72
-			result40 := tmp73
-			result41 := tmp74
-			result42 := tmp75
+			tmp60 := ar8 + br8
+			tmp61 := ai8 + bi8
+			tmp62 := ar8 - br8
+			tmp63 := ai8 - bi8
+			result39 := tmp60
+			result40 := tmp61
+			result41 := tmp62
+			result42 := tmp63
 //line butterfly.go:62
 			cr3 := result39
 			ci3 := result40
@@ -3365,34 +3281,34 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:63
 			bi9 := im[i9+7*d6]
 //line butterfly.go:24
-			tmp76 := ar9 + br9
-			tmp77 := ai9 + bi9
-			tmp78 := ar9 - br9
-			tmp79 := ai9 - bi9
-			result43 := tmp76
-			result44 := tmp77
-			result45 := tmp78
-			result46 := tmp79
+			tmp64 := ar9 + br9
+			tmp65 := ai9 + bi9
+			tmp66 := ar9 - br9
+			tmp67 := ai9 - bi9
+			result43 := tmp64
+			result44 := tmp65
+			result45 := tmp66
+			result46 := tmp67
 //line butterfly.go:63
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp80 := float32(0.70710677 * (fr + fi))
-			tmp81 := float32(0.70710677 * (fi - fr))
-			fr2 := tmp80
-			fi2 := tmp81
+			tmp68 := float32(0.70710677 * (fr + fi))
+			tmp69 := float32(0.70710677 * (fi - fr))
+			fr2 := tmp68
+			fi2 := tmp69
 //line butterfly.go:65
-			tmp82 := gi
-			tmp83 := -gr
-			gr2 := tmp82
-			gi2 := tmp83
+			tmp70 := gi
+			tmp71 := -gr
+			gr2 := tmp70
+			gi2 := tmp71
 //line butterfly.go:66
-			tmp84 := float32(0.70710677 * (hi2 - hr))
-			tmp85 := float32(-0.70710677 * (hr + hi2))
-			hr2 := tmp84
-			hi22 := tmp85
+			tmp72 := float32(0.70710677 * (hi2 - hr))
+			tmp73 := float32(-0.70710677 * (hr + hi2))
+			hr2 := tmp72
+			hi22 := tmp73
 //line butterfly.go:67
 			ar10 := ar6
 			ai10 := ai6
@@ -3403,67 +3319,59 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr4 := dr3
 			di4 := di3
 //line butterfly.go:24
-			tmp86 := ar10 + cr4
-			tmp87 := ai10 + ci4
-			tmp88 := ar10 - cr4
-			tmp89 := ai10 - ci4
-			result55 := tmp86
-			result56 := tmp87
-			result57 := tmp88
-			result58 := tmp89
+			tmp74 := ar10 + cr4
+			tmp75 := ai10 + ci4
+			tmp76 := ar10 - cr4
+			tmp77 := ai10 - ci4
+			result55 := tmp74
+			result56 := tmp75
+			result57 := tmp76
+			result58 := tmp77
 //line butterfly.go:31
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
 			evenDiffI2 := result58
 //line butterfly.go:24
-			tmp90 := br10 + dr4
-			tmp91 := bi10 + di4
-			tmp92 := br10 - dr4
-			tmp93 := bi10 - di4
-			result59 := tmp90
-			result60 := tmp91
-			result61 := tmp92
-			result62 := tmp93
+			tmp78 := br10 + dr4
+			tmp79 := bi10 + di4
+			tmp80 := br10 - dr4
+			tmp81 := bi10 - di4
+			result59 := tmp78
+			result60 := tmp79
+			result61 := tmp80
+			result62 := tmp81
 //line butterfly.go:32
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
 //line butterfly.go:33
-			tmp94 := evenR2 + oddR2
-			tmp95 := evenI2 + oddI2
-			tmp96 := evenDiffR2 + oddDiffI2
-			tmp97 := evenDiffI2 - oddDiffR2
-			tmp98 := evenR2 - oddR2
-			tmp99 := evenI2 - oddI2
-			tmp100 := evenDiffR2 - oddDiffI2
-			tmp101 := evenDiffI2 + oddDiffR2
-			result47 := tmp94
-			result48 := tmp95
-			result49 := tmp96
-			result50 := tmp97
-			result51 := tmp98
-			result52 := tmp99
-			result53 := tmp100
-			result54 := tmp101
+			tmp82 := evenR2 + oddR2
+			tmp83 := evenI2 + oddI2
+			tmp84 := evenDiffR2 + oddDiffI2
+			tmp85 := evenDiffI2 - oddDiffR2
+			tmp86 := evenR2 - oddR2
+			tmp87 := evenI2 - oddI2
+			tmp88 := evenDiffR2 - oddDiffI2
+			tmp89 := evenDiffI2 + oddDiffR2
+			result47 := tmp82
+			result48 := tmp83
+			result49 := tmp84
+			result50 := tmp85
+			result51 := tmp86
+			result52 := tmp87
+			result53 := tmp88
+			result54 := tmp89
 //line butterfly.go:67
-			tmp102 := result47
-			tmp103 := result48
-			tmp104 := result49
-			tmp105 := result50
-			tmp106 := result51
-			tmp107 := result52
-			tmp108 := result53
-			tmp109 := result54
-			ar62 := tmp102
-			ai62 := tmp103
-			br72 := tmp104
-			bi72 := tmp105
-			cr32 := tmp106
-			ci32 := tmp107
-			dr32 := tmp108
-			di32 := tmp109
+			ar62 := result47
+			ai62 := result48
+			br72 := result49
+			bi72 := result50
+			cr32 := result51
+			ci32 := result52
+			dr32 := result53
+			di32 := result54
 //line butterfly.go:68
 			ar11 := er
 			ai11 := ei
@@ -3474,74 +3382,66 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr5 := hr2
 			di5 := hi22
 //line butterfly.go:24
-			tmp110 := ar11 + cr5
-			tmp111 := ai11 + ci5
-			tmp112 := ar11 - cr5
-			tmp113 := ai11 - ci5
-			result71 := tmp110
-			result72 := tmp111
-			result73 := tmp112
-			result74 := tmp113
+			tmp90 := ar11 + cr5
+			tmp91 := ai11 + ci5
+			tmp92 := ar11 - cr5
+			tmp93 := ai11 - ci5
+			result71 := tmp90
+			result72 := tmp91
+			result73 := tmp92
+			result74 := tmp93
 //line butterfly.go:31
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
 			evenDiffI3 := result74
 //line butterfly.go:24
-			tmp114 := br11 + dr5
-			tmp115 := bi11 + di5
-			tmp116 := br11 - dr5
-			tmp117 := bi11 - di5
-			result75 := tmp114
-			result76 := tmp115
-			result77 := tmp116
-			result78 := tmp117
+			tmp94 := br11 + dr5
+			tmp95 := bi11 + di5
+			tmp96 := br11 - dr5
+			tmp97 := bi11 - di5
+			result75 := tmp94
+			result76 := tmp95
+			result77 := tmp96
+			result78 := tmp97
 //line butterfly.go:32
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
 //line butterfly.go:33
-			tmp118 := evenR3 + oddR3
-			tmp119 := evenI3 + oddI3
-			tmp120 := evenDiffR3 + oddDiffI3
-			tmp121 := evenDiffI3 - oddDiffR3
-			tmp122 := evenR3 - oddR3
-			tmp123 := evenI3 - oddI3
-			tmp124 := evenDiffR3 - oddDiffI3
-			tmp125 := evenDiffI3 + oddDiffR3
-			result63 := tmp118
-			result64 := tmp119
-			result65 := tmp120
-			result66 := tmp121
-			result67 := tmp122
-			result68 := tmp123
-			result69 := tmp124
-			result70 := tmp125
+			tmp98 := evenR3 + oddR3
+			tmp99 := evenI3 + oddI3
+			tmp100 := evenDiffR3 + oddDiffI3
+			tmp101 := evenDiffI3 - oddDiffR3
+			tmp102 := evenR3 - oddR3
+			tmp103 := evenI3 - oddI3
+			tmp104 := evenDiffR3 - oddDiffI3
+			tmp105 := evenDiffI3 + oddDiffR3
+			result63 := tmp98
+			result64 := tmp99
+			result65 := tmp100
+			result66 := tmp101
+			result67 := tmp102
+			result68 := tmp103
+			result69 := tmp104
+			result70 := tmp105
 //line butterfly.go:68
-			tmp126 := result63
-			tmp127 := result64
-			tmp128 := result65
-			tmp129 := result66
-			tmp130 := result67
-			tmp131 := result68
-			tmp132 := result69
-			tmp133 := result70
-			er2 := tmp126
-			ei2 := tmp127
-			fr22 := tmp128
-			fi22 := tmp129
-			gr22 := tmp130
-			gi22 := tmp131
-			hr22 := tmp132
-			hi222 := tmp133
+			er2 := result63
+			ei2 := result64
+			fr22 := result65
+			fi22 := result66
+			gr22 := result67
+			gi22 := result68
+			hr22 := result69
+			hi222 := result70
 //line butterfly.go:69
-			tmp134 := ar62
-			tmp135 := ai62
+			tmp106 := ar62
+			tmp107 := ai62
 //line butterfly.go:69
-			re[o9] = tmp134
+			re[o9] = tmp106
 //line butterfly.go:69
-			im[o9] = tmp135
+			im[o9] = tmp107
 //line butterfly.go:70
 			xr := er2
 			xi := ei2
@@ -3550,19 +3450,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp136 := float32(xr*wr6) - float32(xi*wi6)
-			tmp137 := float32(xr*wi6) + float32(xi*wr6)
-			result79 := tmp136
-			result80 := tmp137
+			tmp108 := float32(xr*wr6) - float32(xi*wi6)
+			tmp109 := float32(xr*wi6) + float32(xi*wr6)
+			result79 := tmp108
+			result80 := tmp109
 //line butterfly.go:70
 			at11 := o9 + e6
 			at12 := o9 + e6
-			tmp138 := result79
-			tmp139 := result80
+			tmp110 := result79
+			tmp111 := result80
 //line butterfly.go:70
-			re[at11] = tmp138
+			re[at11] = tmp110
 //line butterfly.go:70
-			im[at12] = tmp139
+			im[at12] = tmp111
 //line butterfly.go:71
 			xr2 := br72
 			xi2 := bi72
@@ -3571,19 +3471,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp140 := float32(xr2*wr7) - float32(xi2*wi7)
-			tmp141 := float32(xr2*wi7) + float32(xi2*wr7)
-			result81 := tmp140
-			result82 := tmp141
+			tmp112 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp113 := float32(xr2*wi7) + float32(xi2*wr7)
+			result81 := tmp112
+			result82 := tmp113
 //line butterfly.go:71
 			at13 := o9 + 2*e6
 			at14 := o9 + 2*e6
-			tmp142 := result81
-			tmp143 := result82
+			tmp114 := result81
+			tmp115 := result82
 //line butterfly.go:71
-			re[at13] = tmp142
+			re[at13] = tmp114
 //line butterfly.go:71
-			im[at14] = tmp143
+			im[at14] = tmp115
 //line butterfly.go:72
 			xr3 := fr22
 			xi3 := fi22
@@ -3592,19 +3492,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp144 := float32(xr3*wr8) - float32(xi3*wi8)
-			tmp145 := float32(xr3*wi8) + float32(xi3*wr8)
-			result83 := tmp144
-			result84 := tmp145
+			tmp116 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp117 := float32(xr3*wi8) + float32(xi3*wr8)
+			result83 := tmp116
+			result84 := tmp117
 //line butterfly.go:72
 			at15 := o9 + 3*e6
 			at16 := o9 + 3*e6
-			tmp146 := result83
-			tmp147 := result84
+			tmp118 := result83
+			tmp119 := result84
 //line butterfly.go:72
-			re[at15] = tmp146
+			re[at15] = tmp118
 //line butterfly.go:72
-			im[at16] = tmp147
+			im[at16] = tmp119
 //line butterfly.go:73
 			xr4 := cr32
 			xi4 := ci32
@@ -3613,19 +3513,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp148 := float32(xr4*wr9) - float32(xi4*wi9)
-			tmp149 := float32(xr4*wi9) + float32(xi4*wr9)
-			result85 := tmp148
-			result86 := tmp149
+			tmp120 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp121 := float32(xr4*wi9) + float32(xi4*wr9)
+			result85 := tmp120
+			result86 := tmp121
 //line butterfly.go:73
 			at17 := o9 + 4*e6
 			at18 := o9 + 4*e6
-			tmp150 := result85
-			tmp151 := result86
+			tmp122 := result85
+			tmp123 := result86
 //line butterfly.go:73
-			re[at17] = tmp150
+			re[at17] = tmp122
 //line butterfly.go:73
-			im[at18] = tmp151
+			im[at18] = tmp123
 //line butterfly.go:74
 			xr5 := gr22
 			xi5 := gi22
@@ -3634,19 +3534,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp152 := float32(xr5*wr10) - float32(xi5*wi10)
-			tmp153 := float32(xr5*wi10) + float32(xi5*wr10)
-			result87 := tmp152
-			result88 := tmp153
+			tmp124 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp125 := float32(xr5*wi10) + float32(xi5*wr10)
+			result87 := tmp124
+			result88 := tmp125
 //line butterfly.go:74
 			at19 := o9 + 5*e6
 			at20 := o9 + 5*e6
-			tmp154 := result87
-			tmp155 := result88
+			tmp126 := result87
+			tmp127 := result88
 //line butterfly.go:74
-			re[at19] = tmp154
+			re[at19] = tmp126
 //line butterfly.go:74
-			im[at20] = tmp155
+			im[at20] = tmp127
 //line butterfly.go:75
 			xr6 := dr32
 			xi6 := di32
@@ -3655,19 +3555,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp156 := float32(xr6*wr11) - float32(xi6*wi11)
-			tmp157 := float32(xr6*wi11) + float32(xi6*wr11)
-			result89 := tmp156
-			result90 := tmp157
+			tmp128 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp129 := float32(xr6*wi11) + float32(xi6*wr11)
+			result89 := tmp128
+			result90 := tmp129
 //line butterfly.go:75
 			at21 := o9 + 6*e6
 			at22 := o9 + 6*e6
-			tmp158 := result89
-			tmp159 := result90
+			tmp130 := result89
+			tmp131 := result90
 //line butterfly.go:75
-			re[at21] = tmp158
+			re[at21] = tmp130
 //line butterfly.go:75
-			im[at22] = tmp159
+			im[at22] = tmp131
 //line butterfly.go:76
 			xr7 := hr22
 			xi7 := hi222
@@ -3676,24 +3576,24 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp160 := float32(xr7*wr12) - float32(xi7*wi12)
-			tmp161 := float32(xr7*wi12) + float32(xi7*wr12)
-			result91 := tmp160
-			result92 := tmp161
+			tmp132 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp133 := float32(xr7*wi12) + float32(xi7*wr12)
+			result91 := tmp132
+			result92 := tmp133
 //line butterfly.go:76
 			at23 := o9 + 7*e6
 			at24 := o9 + 7*e6
-			tmp162 := result91
-			tmp163 := result92
+			tmp134 := result91
+			tmp135 := result92
 //line butterfly.go:76
-			re[at23] = tmp162
+			re[at23] = tmp134
 //line butterfly.go:76
-			im[at24] = tmp163
+			im[at24] = tmp135
 		}
 	}
 }
 
-//line fft_gocuda.go:3697
+//line fft_gocuda.go:3597
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -3725,26 +3625,22 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line columns.go:86
 			width4 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp164 := (u4+g1022)*width4 + x4
-			tmp165 := width4 << (lgR - lgR6)
-			i10 := tmp164
-			d7 := tmp165
+			i10 := (u4+g1022)*width4 + x4
+			d7 := width4 << (lgR - lgR6)
 //line columns.go:88
-			tmp166 := (u4+p5<<(lgS6+lgR6)+q4)*width4 + x4
-			tmp167 := width4 << lgS6
-			o10 := tmp166
-			e7 := tmp167
+			o10 := (u4+p5<<(lgS6+lgR6)+q4)*width4 + x4
+			e7 := width4 << lgS6
 //line columns.go:89
-			tmp168 := i10
-			tmp169 := d7
-			tmp170 := o10
-			tmp171 := e7
-			tmp172 := p5 << ((lgS6 + 6) - lgR)
-			i102 := tmp168
-			d72 := tmp169
-			o102 := tmp170
-			e72 := tmp171
-			w7 := tmp172
+			tmp136 := i10
+			tmp137 := d7
+			tmp138 := o10
+			tmp139 := e7
+			tmp140 := p5 << ((lgS6 + 6) - lgR)
+			i102 := tmp136
+			d72 := tmp137
+			o102 := tmp138
+			e72 := tmp139
+			w7 := tmp140
 //line columns.go:61
 			i11 := i102
 			d8 := d72
@@ -3771,50 +3667,50 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:82
 			di6 := im[i12+12*d8]
 //line butterfly.go:24
-			tmp173 := ar12 + cr6
-			tmp174 := ai12 + ci6
-			tmp175 := ar12 - cr6
-			tmp176 := ai12 - ci6
-			result101 := tmp173
-			result102 := tmp174
-			result103 := tmp175
-			result104 := tmp176
+			tmp141 := ar12 + cr6
+			tmp142 := ai12 + ci6
+			tmp143 := ar12 - cr6
+			tmp144 := ai12 - ci6
+			result101 := tmp141
+			result102 := tmp142
+			result103 := tmp143
+			result104 := tmp144
 //line butterfly.go:31
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
 			evenDiffI4 := result104
 //line butterfly.go:24
-			tmp177 := br12 + dr6
-			tmp178 := bi12 + di6
-			tmp179 := br12 - dr6
-			tmp180 := bi12 - di6
-			result105 := tmp177
-			result106 := tmp178
-			result107 := tmp179
-			result108 := tmp180
+			tmp145 := br12 + dr6
+			tmp146 := bi12 + di6
+			tmp147 := br12 - dr6
+			tmp148 := bi12 - di6
+			result105 := tmp145
+			result106 := tmp146
+			result107 := tmp147
+			result108 := tmp148
 //line butterfly.go:32
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
 //line butterfly.go:33
-			tmp181 := evenR4 + oddR4
-			tmp182 := evenI4 + oddI4
-			tmp183 := evenDiffR4 + oddDiffI4
-			tmp184 := evenDiffI4 - oddDiffR4
-			tmp185 := evenR4 - oddR4
-			tmp186 := evenI4 - oddI4
-			tmp187 := evenDiffR4 - oddDiffI4
-			tmp188 := evenDiffI4 + oddDiffR4
-			result93 := tmp181
-			result94 := tmp182
-			result95 := tmp183
-			result96 := tmp184
-			result97 := tmp185
-			result98 := tmp186
-			result99 := tmp187
-			result100 := tmp188
+			tmp149 := evenR4 + oddR4
+			tmp150 := evenI4 + oddI4
+			tmp151 := evenDiffR4 + oddDiffI4
+			tmp152 := evenDiffI4 - oddDiffR4
+			tmp153 := evenR4 - oddR4
+			tmp154 := evenI4 - oddI4
+			tmp155 := evenDiffR4 - oddDiffI4
+			tmp156 := evenDiffI4 + oddDiffR4
+			result93 := tmp149
+			result94 := tmp150
+			result95 := tmp151
+			result96 := tmp152
+			result97 := tmp153
+			result98 := tmp154
+			result99 := tmp155
+			result100 := tmp156
 //line butterfly.go:82
 			a0r := result93
 			a0i := result94
@@ -3841,50 +3737,50 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:84
 			di7 := im[i12+13*d8]
 //line butterfly.go:24
-			tmp189 := ar13 + cr7
-			tmp190 := ai13 + ci7
-			tmp191 := ar13 - cr7
-			tmp192 := ai13 - ci7
-			result117 := tmp189
-			result118 := tmp190
-			result119 := tmp191
-			result120 := tmp192
+			tmp157 := ar13 + cr7
+			tmp158 := ai13 + ci7
+			tmp159 := ar13 - cr7
+			tmp160 := ai13 - ci7
+			result117 := tmp157
+			result118 := tmp158
+			result119 := tmp159
+			result120 := tmp160
 //line butterfly.go:31
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
 			evenDiffI5 := result120
 //line butterfly.go:24
-			tmp193 := br13 + dr7
-			tmp194 := bi13 + di7
-			tmp195 := br13 - dr7
-			tmp196 := bi13 - di7
-			result121 := tmp193
-			result122 := tmp194
-			result123 := tmp195
-			result124 := tmp196
+			tmp161 := br13 + dr7
+			tmp162 := bi13 + di7
+			tmp163 := br13 - dr7
+			tmp164 := bi13 - di7
+			result121 := tmp161
+			result122 := tmp162
+			result123 := tmp163
+			result124 := tmp164
 //line butterfly.go:32
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
 //line butterfly.go:33
-			tmp197 := evenR5 + oddR5
-			tmp198 := evenI5 + oddI5
-			tmp199 := evenDiffR5 + oddDiffI5
-			tmp200 := evenDiffI5 - oddDiffR5
-			tmp201 := evenR5 - oddR5
-			tmp202 := evenI5 - oddI5
-			tmp203 := evenDiffR5 - oddDiffI5
-			tmp204 := evenDiffI5 + oddDiffR5
-			result109 := tmp197
-			result110 := tmp198
-			result111 := tmp199
-			result112 := tmp200
-			result113 := tmp201
-			result114 := tmp202
-			result115 := tmp203
-			result116 := tmp204
+			tmp165 := evenR5 + oddR5
+			tmp166 := evenI5 + oddI5
+			tmp167 := evenDiffR5 + oddDiffI5
+			tmp168 := evenDiffI5 - oddDiffR5
+			tmp169 := evenR5 - oddR5
+			tmp170 := evenI5 - oddI5
+			tmp171 := evenDiffR5 - oddDiffI5
+			tmp172 := evenDiffI5 + oddDiffR5
+			result109 := tmp165
+			result110 := tmp166
+			result111 := tmp167
+			result112 := tmp168
+			result113 := tmp169
+			result114 := tmp170
+			result115 := tmp171
+			result116 := tmp172
 //line butterfly.go:84
 			b0r := result109
 			b0i := result110
@@ -3911,50 +3807,50 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:86
 			di8 := im[i12+14*d8]
 //line butterfly.go:24
-			tmp205 := ar14 + cr8
-			tmp206 := ai14 + ci8
-			tmp207 := ar14 - cr8
-			tmp208 := ai14 - ci8
-			result133 := tmp205
-			result134 := tmp206
-			result135 := tmp207
-			result136 := tmp208
+			tmp173 := ar14 + cr8
+			tmp174 := ai14 + ci8
+			tmp175 := ar14 - cr8
+			tmp176 := ai14 - ci8
+			result133 := tmp173
+			result134 := tmp174
+			result135 := tmp175
+			result136 := tmp176
 //line butterfly.go:31
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
 			evenDiffI6 := result136
 //line butterfly.go:24
-			tmp209 := br14 + dr8
-			tmp210 := bi14 + di8
-			tmp211 := br14 - dr8
-			tmp212 := bi14 - di8
-			result137 := tmp209
-			result138 := tmp210
-			result139 := tmp211
-			result140 := tmp212
+			tmp177 := br14 + dr8
+			tmp178 := bi14 + di8
+			tmp179 := br14 - dr8
+			tmp180 := bi14 - di8
+			result137 := tmp177
+			result138 := tmp178
+			result139 := tmp179
+			result140 := tmp180
 //line butterfly.go:32
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
 //line butterfly.go:33
-			tmp213 := evenR6 + oddR6
-			tmp214 := evenI6 + oddI6
-			tmp215 := evenDiffR6 + oddDiffI6
-			tmp216 := evenDiffI6 - oddDiffR6
-			tmp217 := evenR6 - oddR6
-			tmp218 := evenI6 - oddI6
-			tmp219 := evenDiffR6 - oddDiffI6
-			tmp220 := evenDiffI6 + oddDiffR6
-			result125 := tmp213
-			result126 := tmp214
-			result127 := tmp215
-			result128 := tmp216
-			result129 := tmp217
-			result130 := tmp218
-			result131 := tmp219
-			result132 := tmp220
+			tmp181 := evenR6 + oddR6
+			tmp182 := evenI6 + oddI6
+			tmp183 := evenDiffR6 + oddDiffI6
+			tmp184 := evenDiffI6 - oddDiffR6
+			tmp185 := evenR6 - oddR6
+			tmp186 := evenI6 - oddI6
+			tmp187 := evenDiffR6 - oddDiffI6
+			tmp188 := evenDiffI6 + oddDiffR6
+			result125 := tmp181
+			result126 := tmp182
+			result127 := tmp183
+			result128 := tmp184
+			result129 := tmp185
+			result130 := tmp186
+			result131 := tmp187
+			result132 := tmp188
 //line butterfly.go:86
 			c0r := result125
 			c0i := result126
@@ -3981,50 +3877,50 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:88
 			di9 := im[i12+15*d8]
 //line butterfly.go:24
-			tmp221 := ar15 + cr9
-			tmp222 := ai15 + ci9
-			tmp223 := ar15 - cr9
-			tmp224 := ai15 - ci9
-			result149 := tmp221
-			result150 := tmp222
-			result151 := tmp223
-			result152 := tmp224
+			tmp189 := ar15 + cr9
+			tmp190 := ai15 + ci9
+			tmp191 := ar15 - cr9
+			tmp192 := ai15 - ci9
+			result149 := tmp189
+			result150 := tmp190
+			result151 := tmp191
+			result152 := tmp192
 //line butterfly.go:31
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
 			evenDiffI7 := result152
 //line butterfly.go:24
-			tmp225 := br15 + dr9
-			tmp226 := bi15 + di9
-			tmp227 := br15 - dr9
-			tmp228 := bi15 - di9
-			result153 := tmp225
-			result154 := tmp226
-			result155 := tmp227
-			result156 := tmp228
+			tmp193 := br15 + dr9
+			tmp194 := bi15 + di9
+			tmp195 := br15 - dr9
+			tmp196 := bi15 - di9
+			result153 := tmp193
+			result154 := tmp194
+			result155 := tmp195
+			result156 := tmp196
 //line butterfly.go:32
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
 //line butterfly.go:33
-			tmp229 := evenR7 + oddR7
-			tmp230 := evenI7 + oddI7
-			tmp231 := evenDiffR7 + oddDiffI7
-			tmp232 := evenDiffI7 - oddDiffR7
-			tmp233 := evenR7 - oddR7
-			tmp234 := evenI7 - oddI7
-			tmp235 := evenDiffR7 - oddDiffI7
-			tmp236 := evenDiffI7 + oddDiffR7
-			result141 := tmp229
-			result142 := tmp230
-			result143 := tmp231
-			result144 := tmp232
-			result145 := tmp233
-			result146 := tmp234
-			result147 := tmp235
-			result148 := tmp236
+			tmp197 := evenR7 + oddR7
+			tmp198 := evenI7 + oddI7
+			tmp199 := evenDiffR7 + oddDiffI7
+			tmp200 := evenDiffI7 - oddDiffR7
+			tmp201 := evenR7 - oddR7
+			tmp202 := evenI7 - oddI7
+			tmp203 := evenDiffR7 - oddDiffI7
+			tmp204 := evenDiffI7 + oddDiffR7
+			result141 := tmp197
+			result142 := tmp198
+			result143 := tmp199
+			result144 := tmp200
+			result145 := tmp201
+			result146 := tmp202
+			result147 := tmp203
+			result148 := tmp204
 //line butterfly.go:88
 			d0r := result141
 			d0i := result142
@@ -4044,74 +3940,66 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr10 := d0r
 			di10 := d0i
 //line butterfly.go:24
-			tmp237 := ar16 + cr10
-			tmp238 := ai16 + ci10
-			tmp239 := ar16 - cr10
-			tmp240 := ai16 - ci10
-			result165 := tmp237
-			result166 := tmp238
-			result167 := tmp239
-			result168 := tmp240
+			tmp205 := ar16 + cr10
+			tmp206 := ai16 + ci10
+			tmp207 := ar16 - cr10
+			tmp208 := ai16 - ci10
+			result165 := tmp205
+			result166 := tmp206
+			result167 := tmp207
+			result168 := tmp208
 //line butterfly.go:31
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
 			evenDiffI8 := result168
 //line butterfly.go:24
-			tmp241 := br16 + dr10
-			tmp242 := bi16 + di10
-			tmp243 := br16 - dr10
-			tmp244 := bi16 - di10
-			result169 := tmp241
-			result170 := tmp242
-			result171 := tmp243
-			result172 := tmp244
+			tmp209 := br16 + dr10
+			tmp210 := bi16 + di10
+			tmp211 := br16 - dr10
+			tmp212 := bi16 - di10
+			result169 := tmp209
+			result170 := tmp210
+			result171 := tmp211
+			result172 := tmp212
 //line butterfly.go:32
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
 //line butterfly.go:33
-			tmp245 := evenR8 + oddR8
-			tmp246 := evenI8 + oddI8
-			tmp247 := evenDiffR8 + oddDiffI8
-			tmp248 := evenDiffI8 - oddDiffR8
-			tmp249 := evenR8 - oddR8
-			tmp250 := evenI8 - oddI8
-			tmp251 := evenDiffR8 - oddDiffI8
-			tmp252 := evenDiffI8 + oddDiffR8
-			result157 := tmp245
-			result158 := tmp246
-			result159 := tmp247
-			result160 := tmp248
-			result161 := tmp249
-			result162 := tmp250
-			result163 := tmp251
-			result164 := tmp252
+			tmp213 := evenR8 + oddR8
+			tmp214 := evenI8 + oddI8
+			tmp215 := evenDiffR8 + oddDiffI8
+			tmp216 := evenDiffI8 - oddDiffR8
+			tmp217 := evenR8 - oddR8
+			tmp218 := evenI8 - oddI8
+			tmp219 := evenDiffR8 - oddDiffI8
+			tmp220 := evenDiffI8 + oddDiffR8
+			result157 := tmp213
+			result158 := tmp214
+			result159 := tmp215
+			result160 := tmp216
+			result161 := tmp217
+			result162 := tmp218
+			result163 := tmp219
+			result164 := tmp220
 //line butterfly.go:90
-			tmp253 := result157
-			tmp254 := result158
-			tmp255 := result159
-			tmp256 := result160
-			tmp257 := result161
-			tmp258 := result162
-			tmp259 := result163
-			tmp260 := result164
-			a0r2 := tmp253
-			a0i2 := tmp254
-			b0r2 := tmp255
-			b0i2 := tmp256
-			c0r2 := tmp257
-			c0i2 := tmp258
-			d0r2 := tmp259
-			d0i2 := tmp260
+			a0r2 := result157
+			a0i2 := result158
+			b0r2 := result159
+			b0i2 := result160
+			c0r2 := result161
+			c0i2 := result162
+			d0r2 := result163
+			d0i2 := result164
 //line butterfly.go:91
-			tmp261 := a0r2
-			tmp262 := a0i2
+			tmp221 := a0r2
+			tmp222 := a0i2
 //line butterfly.go:91
-			re[o12] = tmp261
+			re[o12] = tmp221
 //line butterfly.go:91
-			im[o12] = tmp262
+			im[o12] = tmp222
 //line butterfly.go:92
 			xr8 := b0r2
 			xi8 := b0i2
@@ -4120,19 +4008,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp263 := float32(xr8*wr13) - float32(xi8*wi13)
-			tmp264 := float32(xr8*wi13) + float32(xi8*wr13)
-			result173 := tmp263
-			result174 := tmp264
+			tmp223 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp224 := float32(xr8*wi13) + float32(xi8*wr13)
+			result173 := tmp223
+			result174 := tmp224
 //line butterfly.go:92
 			at25 := o12 + 4*e8
 			at26 := o12 + 4*e8
-			tmp265 := result173
-			tmp266 := result174
+			tmp225 := result173
+			tmp226 := result174
 //line butterfly.go:92
-			re[at25] = tmp265
+			re[at25] = tmp225
 //line butterfly.go:92
-			im[at26] = tmp266
+			im[at26] = tmp226
 //line butterfly.go:93
 			xr9 := c0r2
 			xi9 := c0i2
@@ -4141,19 +4029,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp267 := float32(xr9*wr14) - float32(xi9*wi14)
-			tmp268 := float32(xr9*wi14) + float32(xi9*wr14)
-			result175 := tmp267
-			result176 := tmp268
+			tmp227 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp228 := float32(xr9*wi14) + float32(xi9*wr14)
+			result175 := tmp227
+			result176 := tmp228
 //line butterfly.go:93
 			at27 := o12 + 8*e8
 			at28 := o12 + 8*e8
-			tmp269 := result175
-			tmp270 := result176
+			tmp229 := result175
+			tmp230 := result176
 //line butterfly.go:93
-			re[at27] = tmp269
+			re[at27] = tmp229
 //line butterfly.go:93
-			im[at28] = tmp270
+			im[at28] = tmp230
 //line butterfly.go:94
 			xr10 := d0r2
 			xi10 := d0i2
@@ -4162,54 +4050,50 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp271 := float32(xr10*wr15) - float32(xi10*wi15)
-			tmp272 := float32(xr10*wi15) + float32(xi10*wr15)
-			result177 := tmp271
-			result178 := tmp272
+			tmp231 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp232 := float32(xr10*wi15) + float32(xi10*wr15)
+			result177 := tmp231
+			result178 := tmp232
 //line butterfly.go:94
 			at29 := o12 + 12*e8
 			at30 := o12 + 12*e8
-			tmp273 := result177
-			tmp274 := result178
+			tmp233 := result177
+			tmp234 := result178
 //line butterfly.go:94
-			re[at29] = tmp273
+			re[at29] = tmp233
 //line butterfly.go:94
-			im[at30] = tmp274
+			im[at30] = tmp234
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp275 := float32(xr11*wr16) - float32(xi11*wi16)
-			tmp276 := float32(xr11*wi16) + float32(xi11*wr16)
-			result179 := tmp275
-			result180 := tmp276
+			tmp235 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp236 := float32(xr11*wi16) + float32(xi11*wr16)
+			result179 := tmp235
+			result180 := tmp236
 //line butterfly.go:95
-			tmp277 := result179
-			tmp278 := result180
-			b1r2 := tmp277
-			b1i2 := tmp278
+			b1r2 := result179
+			b1i2 := result180
 //line butterfly.go:96
-			tmp279 := float32(0.70710677 * (c1r + c1i))
-			tmp280 := float32(0.70710677 * (c1i - c1r))
-			c1r2 := tmp279
-			c1i2 := tmp280
+			tmp237 := float32(0.70710677 * (c1r + c1i))
+			tmp238 := float32(0.70710677 * (c1i - c1r))
+			c1r2 := tmp237
+			c1i2 := tmp238
 //line butterfly.go:97
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp281 := float32(xr12*wr17) - float32(xi12*wi17)
-			tmp282 := float32(xr12*wi17) + float32(xi12*wr17)
-			result181 := tmp281
-			result182 := tmp282
+			tmp239 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp240 := float32(xr12*wi17) + float32(xi12*wr17)
+			result181 := tmp239
+			result182 := tmp240
 //line butterfly.go:97
-			tmp283 := result181
-			tmp284 := result182
-			d1r2 := tmp283
-			d1i2 := tmp284
+			d1r2 := result181
+			d1i2 := result182
 //line butterfly.go:98
 			ar17 := a1r
 			ai17 := a1i
@@ -4220,67 +4104,59 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr11 := d1r2
 			di11 := d1i2
 //line butterfly.go:24
-			tmp285 := ar17 + cr11
-			tmp286 := ai17 + ci11
-			tmp287 := ar17 - cr11
-			tmp288 := ai17 - ci11
-			result191 := tmp285
-			result192 := tmp286
-			result193 := tmp287
-			result194 := tmp288
+			tmp241 := ar17 + cr11
+			tmp242 := ai17 + ci11
+			tmp243 := ar17 - cr11
+			tmp244 := ai17 - ci11
+			result191 := tmp241
+			result192 := tmp242
+			result193 := tmp243
+			result194 := tmp244
 //line butterfly.go:31
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
 			evenDiffI9 := result194
 //line butterfly.go:24
-			tmp289 := br17 + dr11
-			tmp290 := bi17 + di11
-			tmp291 := br17 - dr11
-			tmp292 := bi17 - di11
-			result195 := tmp289
-			result196 := tmp290
-			result197 := tmp291
-			result198 := tmp292
+			tmp245 := br17 + dr11
+			tmp246 := bi17 + di11
+			tmp247 := br17 - dr11
+			tmp248 := bi17 - di11
+			result195 := tmp245
+			result196 := tmp246
+			result197 := tmp247
+			result198 := tmp248
 //line butterfly.go:32
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
 //line butterfly.go:33
-			tmp293 := evenR9 + oddR9
-			tmp294 := evenI9 + oddI9
-			tmp295 := evenDiffR9 + oddDiffI9
-			tmp296 := evenDiffI9 - oddDiffR9
-			tmp297 := evenR9 - oddR9
-			tmp298 := evenI9 - oddI9
-			tmp299 := evenDiffR9 - oddDiffI9
-			tmp300 := evenDiffI9 + oddDiffR9
-			result183 := tmp293
-			result184 := tmp294
-			result185 := tmp295
-			result186 := tmp296
-			result187 := tmp297
-			result188 := tmp298
-			result189 := tmp299
-			result190 := tmp300
+			tmp249 := evenR9 + oddR9
+			tmp250 := evenI9 + oddI9
+			tmp251 := evenDiffR9 + oddDiffI9
+			tmp252 := evenDiffI9 - oddDiffR9
+			tmp253 := evenR9 - oddR9
+			tmp254 := evenI9 - oddI9
+			tmp255 := evenDiffR9 - oddDiffI9
+			tmp256 := evenDiffI9 + oddDiffR9
+			result183 := tmp249
+			result184 := tmp250
+			result185 := tmp251
+			result186 := tmp252
+			result187 := tmp253
+			result188 := tmp254
+			result189 := tmp255
+			result190 := tmp256
 //line butterfly.go:98
-			tmp301 := result183
-			tmp302 := result184
-			tmp303 := result185
-			tmp304 := result186
-			tmp305 := result187
-			tmp306 := result188
-			tmp307 := result189
-			tmp308 := result190
-			a1r2 := tmp301
-			a1i2 := tmp302
-			b1r22 := tmp303
-			b1i22 := tmp304
-			c1r22 := tmp305
-			c1i22 := tmp306
-			d1r22 := tmp307
-			d1i22 := tmp308
+			a1r2 := result183
+			a1i2 := result184
+			b1r22 := result185
+			b1i22 := result186
+			c1r22 := result187
+			c1i22 := result188
+			d1r22 := result189
+			d1i22 := result190
 //line butterfly.go:99
 			xr13 := a1r2
 			xi13 := a1i2
@@ -4289,19 +4165,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp309 := float32(xr13*wr18) - float32(xi13*wi18)
-			tmp310 := float32(xr13*wi18) + float32(xi13*wr18)
-			result199 := tmp309
-			result200 := tmp310
+			tmp257 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp258 := float32(xr13*wi18) + float32(xi13*wr18)
+			result199 := tmp257
+			result200 := tmp258
 //line butterfly.go:99
 			at31 := o12 + e8
 			at32 := o12 + e8
-			tmp311 := result199
-			tmp312 := result200
+			tmp259 := result199
+			tmp260 := result200
 //line butterfly.go:99
-			re[at31] = tmp311
+			re[at31] = tmp259
 //line butterfly.go:99
-			im[at32] = tmp312
+			im[at32] = tmp260
 //line butterfly.go:100
 			xr14 := b1r22
 			xi14 := b1i22
@@ -4310,19 +4186,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp313 := float32(xr14*wr19) - float32(xi14*wi19)
-			tmp314 := float32(xr14*wi19) + float32(xi14*wr19)
-			result201 := tmp313
-			result202 := tmp314
+			tmp261 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp262 := float32(xr14*wi19) + float32(xi14*wr19)
+			result201 := tmp261
+			result202 := tmp262
 //line butterfly.go:100
 			at33 := o12 + 5*e8
 			at34 := o12 + 5*e8
-			tmp315 := result201
-			tmp316 := result202
+			tmp263 := result201
+			tmp264 := result202
 //line butterfly.go:100
-			re[at33] = tmp315
+			re[at33] = tmp263
 //line butterfly.go:100
-			im[at34] = tmp316
+			im[at34] = tmp264
 //line butterfly.go:101
 			xr15 := c1r22
 			xi15 := c1i22
@@ -4331,19 +4207,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp317 := float32(xr15*wr20) - float32(xi15*wi20)
-			tmp318 := float32(xr15*wi20) + float32(xi15*wr20)
-			result203 := tmp317
-			result204 := tmp318
+			tmp265 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp266 := float32(xr15*wi20) + float32(xi15*wr20)
+			result203 := tmp265
+			result204 := tmp266
 //line butterfly.go:101
 			at35 := o12 + 9*e8
 			at36 := o12 + 9*e8
-			tmp319 := result203
-			tmp320 := result204
+			tmp267 := result203
+			tmp268 := result204
 //line butterfly.go:101
-			re[at35] = tmp319
+			re[at35] = tmp267
 //line butterfly.go:101
-			im[at36] = tmp320
+			im[at36] = tmp268
 //line butterfly.go:102
 			xr16 := d1r22
 			xi16 := d1i22
@@ -4352,34 +4228,34 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp321 := float32(xr16*wr21) - float32(xi16*wi21)
-			tmp322 := float32(xr16*wi21) + float32(xi16*wr21)
-			result205 := tmp321
-			result206 := tmp322
+			tmp269 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp270 := float32(xr16*wi21) + float32(xi16*wr21)
+			result205 := tmp269
+			result206 := tmp270
 //line butterfly.go:102
 			at37 := o12 + 13*e8
 			at38 := o12 + 13*e8
-			tmp323 := result205
-			tmp324 := result206
+			tmp271 := result205
+			tmp272 := result206
 //line butterfly.go:102
-			re[at37] = tmp323
+			re[at37] = tmp271
 //line butterfly.go:102
-			im[at38] = tmp324
+			im[at38] = tmp272
 //line butterfly.go:103
-			tmp325 := float32(0.70710677 * (b2r + b2i))
-			tmp326 := float32(0.70710677 * (b2i - b2r))
-			b2r2 := tmp325
-			b2i2 := tmp326
+			tmp273 := float32(0.70710677 * (b2r + b2i))
+			tmp274 := float32(0.70710677 * (b2i - b2r))
+			b2r2 := tmp273
+			b2i2 := tmp274
 //line butterfly.go:104
-			tmp327 := c2i
-			tmp328 := -c2r
-			c2r2 := tmp327
-			c2i2 := tmp328
+			tmp275 := c2i
+			tmp276 := -c2r
+			c2r2 := tmp275
+			c2i2 := tmp276
 //line butterfly.go:105
-			tmp329 := float32(0.70710677 * (d2i - d2r))
-			tmp330 := float32(-0.70710677 * (d2r + d2i))
-			d2r2 := tmp329
-			d2i2 := tmp330
+			tmp277 := float32(0.70710677 * (d2i - d2r))
+			tmp278 := float32(-0.70710677 * (d2r + d2i))
+			d2r2 := tmp277
+			d2i2 := tmp278
 //line butterfly.go:106
 			ar18 := a2r
 			ai18 := a2i
@@ -4390,67 +4266,59 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr12 := d2r2
 			di12 := d2i2
 //line butterfly.go:24
-			tmp331 := ar18 + cr12
-			tmp332 := ai18 + ci12
-			tmp333 := ar18 - cr12
-			tmp334 := ai18 - ci12
-			result215 := tmp331
-			result216 := tmp332
-			result217 := tmp333
-			result218 := tmp334
+			tmp279 := ar18 + cr12
+			tmp280 := ai18 + ci12
+			tmp281 := ar18 - cr12
+			tmp282 := ai18 - ci12
+			result215 := tmp279
+			result216 := tmp280
+			result217 := tmp281
+			result218 := tmp282
 //line butterfly.go:31
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
 			evenDiffI10 := result218
 //line butterfly.go:24
-			tmp335 := br18 + dr12
-			tmp336 := bi18 + di12
-			tmp337 := br18 - dr12
-			tmp338 := bi18 - di12
-			result219 := tmp335
-			result220 := tmp336
-			result221 := tmp337
-			result222 := tmp338
+			tmp283 := br18 + dr12
+			tmp284 := bi18 + di12
+			tmp285 := br18 - dr12
+			tmp286 := bi18 - di12
+			result219 := tmp283
+			result220 := tmp284
+			result221 := tmp285
+			result222 := tmp286
 //line butterfly.go:32
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
 //line butterfly.go:33
-			tmp339 := evenR10 + oddR10
-			tmp340 := evenI10 + oddI10
-			tmp341 := evenDiffR10 + oddDiffI10
-			tmp342 := evenDiffI10 - oddDiffR10
-			tmp343 := evenR10 - oddR10
-			tmp344 := evenI10 - oddI10
-			tmp345 := evenDiffR10 - oddDiffI10
-			tmp346 := evenDiffI10 + oddDiffR10
-			result207 := tmp339
-			result208 := tmp340
-			result209 := tmp341
-			result210 := tmp342
-			result211 := tmp343
-			result212 := tmp344
-			result213 := tmp345
-			result214 := tmp346
+			tmp287 := evenR10 + oddR10
+			tmp288 := evenI10 + oddI10
+			tmp289 := evenDiffR10 + oddDiffI10
+			tmp290 := evenDiffI10 - oddDiffR10
+			tmp291 := evenR10 - oddR10
+			tmp292 := evenI10 - oddI10
+			tmp293 := evenDiffR10 - oddDiffI10
+			tmp294 := evenDiffI10 + oddDiffR10
+			result207 := tmp287
+			result208 := tmp288
+			result209 := tmp289
+			result210 := tmp290
+			result211 := tmp291
+			result212 := tmp292
+			result213 := tmp293
+			result214 := tmp294
 //line butterfly.go:106
-			tmp347 := result207
-			tmp348 := result208
-			tmp349 := result209
-			tmp350 := result210
-			tmp351 := result211
-			tmp352 := result212
-			tmp353 := result213
-			tmp354 := result214
-			a2r2 := tmp347
-			a2i2 := tmp348
-			b2r22 := tmp349
-			b2i22 := tmp350
-			c2r22 := tmp351
-			c2i22 := tmp352
-			d2r22 := tmp353
-			d2i22 := tmp354
+			a2r2 := result207
+			a2i2 := result208
+			b2r22 := result209
+			b2i22 := result210
+			c2r22 := result211
+			c2i22 := result212
+			d2r22 := result213
+			d2i22 := result214
 //line butterfly.go:107
 			xr17 := a2r2
 			xi17 := a2i2
@@ -4459,19 +4327,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp355 := float32(xr17*wr22) - float32(xi17*wi22)
-			tmp356 := float32(xr17*wi22) + float32(xi17*wr22)
-			result223 := tmp355
-			result224 := tmp356
+			tmp295 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp296 := float32(xr17*wi22) + float32(xi17*wr22)
+			result223 := tmp295
+			result224 := tmp296
 //line butterfly.go:107
 			at39 := o12 + 2*e8
 			at40 := o12 + 2*e8
-			tmp357 := result223
-			tmp358 := result224
+			tmp297 := result223
+			tmp298 := result224
 //line butterfly.go:107
-			re[at39] = tmp357
+			re[at39] = tmp297
 //line butterfly.go:107
-			im[at40] = tmp358
+			im[at40] = tmp298
 //line butterfly.go:108
 			xr18 := b2r22
 			xi18 := b2i22
@@ -4480,19 +4348,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp359 := float32(xr18*wr23) - float32(xi18*wi23)
-			tmp360 := float32(xr18*wi23) + float32(xi18*wr23)
-			result225 := tmp359
-			result226 := tmp360
+			tmp299 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp300 := float32(xr18*wi23) + float32(xi18*wr23)
+			result225 := tmp299
+			result226 := tmp300
 //line butterfly.go:108
 			at41 := o12 + 6*e8
 			at42 := o12 + 6*e8
-			tmp361 := result225
-			tmp362 := result226
+			tmp301 := result225
+			tmp302 := result226
 //line butterfly.go:108
-			re[at41] = tmp361
+			re[at41] = tmp301
 //line butterfly.go:108
-			im[at42] = tmp362
+			im[at42] = tmp302
 //line butterfly.go:109
 			xr19 := c2r22
 			xi19 := c2i22
@@ -4501,19 +4369,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp363 := float32(xr19*wr24) - float32(xi19*wi24)
-			tmp364 := float32(xr19*wi24) + float32(xi19*wr24)
-			result227 := tmp363
-			result228 := tmp364
+			tmp303 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp304 := float32(xr19*wi24) + float32(xi19*wr24)
+			result227 := tmp303
+			result228 := tmp304
 //line butterfly.go:109
 			at43 := o12 + 10*e8
 			at44 := o12 + 10*e8
-			tmp365 := result227
-			tmp366 := result228
+			tmp305 := result227
+			tmp306 := result228
 //line butterfly.go:109
-			re[at43] = tmp365
+			re[at43] = tmp305
 //line butterfly.go:109
-			im[at44] = tmp366
+			im[at44] = tmp306
 //line butterfly.go:110
 			xr20 := d2r22
 			xi20 := d2i22
@@ -4522,54 +4390,50 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp367 := float32(xr20*wr25) - float32(xi20*wi25)
-			tmp368 := float32(xr20*wi25) + float32(xi20*wr25)
-			result229 := tmp367
-			result230 := tmp368
+			tmp307 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp308 := float32(xr20*wi25) + float32(xi20*wr25)
+			result229 := tmp307
+			result230 := tmp308
 //line butterfly.go:110
 			at45 := o12 + 14*e8
 			at46 := o12 + 14*e8
-			tmp369 := result229
-			tmp370 := result230
+			tmp309 := result229
+			tmp310 := result230
 //line butterfly.go:110
-			re[at45] = tmp369
+			re[at45] = tmp309
 //line butterfly.go:110
-			im[at46] = tmp370
+			im[at46] = tmp310
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp371 := float32(xr21*wr26) - float32(xi21*wi26)
-			tmp372 := float32(xr21*wi26) + float32(xi21*wr26)
-			result231 := tmp371
-			result232 := tmp372
+			tmp311 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp312 := float32(xr21*wi26) + float32(xi21*wr26)
+			result231 := tmp311
+			result232 := tmp312
 //line butterfly.go:111
-			tmp373 := result231
-			tmp374 := result232
-			b3r2 := tmp373
-			b3i2 := tmp374
+			b3r2 := result231
+			b3i2 := result232
 //line butterfly.go:112
-			tmp375 := float32(0.70710677 * (c3i - c3r))
-			tmp376 := float32(-0.70710677 * (c3r + c3i))
-			c3r2 := tmp375
-			c3i2 := tmp376
+			tmp313 := float32(0.70710677 * (c3i - c3r))
+			tmp314 := float32(-0.70710677 * (c3r + c3i))
+			c3r2 := tmp313
+			c3i2 := tmp314
 //line butterfly.go:113
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp377 := float32(xr22*wr27) - float32(xi22*wi27)
-			tmp378 := float32(xr22*wi27) + float32(xi22*wr27)
-			result233 := tmp377
-			result234 := tmp378
+			tmp315 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp316 := float32(xr22*wi27) + float32(xi22*wr27)
+			result233 := tmp315
+			result234 := tmp316
 //line butterfly.go:113
-			tmp379 := result233
-			tmp380 := result234
-			d3r2 := tmp379
-			d3i2 := tmp380
+			d3r2 := result233
+			d3i2 := result234
 //line butterfly.go:114
 			ar19 := a3r
 			ai19 := a3i
@@ -4580,67 +4444,59 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr13 := d3r2
 			di13 := d3i2
 //line butterfly.go:24
-			tmp381 := ar19 + cr13
-			tmp382 := ai19 + ci13
-			tmp383 := ar19 - cr13
-			tmp384 := ai19 - ci13
-			result243 := tmp381
-			result244 := tmp382
-			result245 := tmp383
-			result246 := tmp384
+			tmp317 := ar19 + cr13
+			tmp318 := ai19 + ci13
+			tmp319 := ar19 - cr13
+			tmp320 := ai19 - ci13
+			result243 := tmp317
+			result244 := tmp318
+			result245 := tmp319
+			result246 := tmp320
 //line butterfly.go:31
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
 			evenDiffI11 := result246
 //line butterfly.go:24
-			tmp385 := br19 + dr13
-			tmp386 := bi19 + di13
-			tmp387 := br19 - dr13
-			tmp388 := bi19 - di13
-			result247 := tmp385
-			result248 := tmp386
-			result249 := tmp387
-			result250 := tmp388
+			tmp321 := br19 + dr13
+			tmp322 := bi19 + di13
+			tmp323 := br19 - dr13
+			tmp324 := bi19 - di13
+			result247 := tmp321
+			result248 := tmp322
+			result249 := tmp323
+			result250 := tmp324
 //line butterfly.go:32
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
 //line butterfly.go:33
-			tmp389 := evenR11 + oddR11
-			tmp390 := evenI11 + oddI11
-			tmp391 := evenDiffR11 + oddDiffI11
-			tmp392 := evenDiffI11 - oddDiffR11
-			tmp393 := evenR11 - oddR11
-			tmp394 := evenI11 - oddI11
-			tmp395 := evenDiffR11 - oddDiffI11
-			tmp396 := evenDiffI11 + oddDiffR11
-			result235 := tmp389
-			result236 := tmp390
-			result237 := tmp391
-			result238 := tmp392
-			result239 := tmp393
-			result240 := tmp394
-			result241 := tmp395
-			result242 := tmp396
+			tmp325 := evenR11 + oddR11
+			tmp326 := evenI11 + oddI11
+			tmp327 := evenDiffR11 + oddDiffI11
+			tmp328 := evenDiffI11 - oddDiffR11
+			tmp329 := evenR11 - oddR11
+			tmp330 := evenI11 - oddI11
+			tmp331 := evenDiffR11 - oddDiffI11
+			tmp332 := evenDiffI11 + oddDiffR11
+			result235 := tmp325
+			result236 := tmp326
+			result237 := tmp327
+			result238 := tmp328
+			result239 := tmp329
+			result240 := tmp330
+			result241 := tmp331
+			result242 := tmp332
 //line butterfly.go:114
-			tmp397 := result235
-			tmp398 := result236
-			tmp399 := result237
-			tmp400 := result238
-			tmp401 := result239
-			tmp402 := result240
-			tmp403 := result241
-			tmp404 := result242
-			a3r2 := tmp397
-			a3i2 := tmp398
-			b3r22 := tmp399
-			b3i22 := tmp400
-			c3r22 := tmp401
-			c3i22 := tmp402
-			d3r22 := tmp403
-			d3i22 := tmp404
+			a3r2 := result235
+			a3i2 := result236
+			b3r22 := result237
+			b3i22 := result238
+			c3r22 := result239
+			c3i22 := result240
+			d3r22 := result241
+			d3i22 := result242
 //line butterfly.go:115
 			xr23 := a3r2
 			xi23 := a3i2
@@ -4649,19 +4505,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp405 := float32(xr23*wr28) - float32(xi23*wi28)
-			tmp406 := float32(xr23*wi28) + float32(xi23*wr28)
-			result251 := tmp405
-			result252 := tmp406
+			tmp333 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp334 := float32(xr23*wi28) + float32(xi23*wr28)
+			result251 := tmp333
+			result252 := tmp334
 //line butterfly.go:115
 			at47 := o12 + 3*e8
 			at48 := o12 + 3*e8
-			tmp407 := result251
-			tmp408 := result252
+			tmp335 := result251
+			tmp336 := result252
 //line butterfly.go:115
-			re[at47] = tmp407
+			re[at47] = tmp335
 //line butterfly.go:115
-			im[at48] = tmp408
+			im[at48] = tmp336
 //line butterfly.go:116
 			xr24 := b3r22
 			xi24 := b3i22
@@ -4670,19 +4526,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp409 := float32(xr24*wr29) - float32(xi24*wi29)
-			tmp410 := float32(xr24*wi29) + float32(xi24*wr29)
-			result253 := tmp409
-			result254 := tmp410
+			tmp337 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp338 := float32(xr24*wi29) + float32(xi24*wr29)
+			result253 := tmp337
+			result254 := tmp338
 //line butterfly.go:116
 			at49 := o12 + 7*e8
 			at50 := o12 + 7*e8
-			tmp411 := result253
-			tmp412 := result254
+			tmp339 := result253
+			tmp340 := result254
 //line butterfly.go:116
-			re[at49] = tmp411
+			re[at49] = tmp339
 //line butterfly.go:116
-			im[at50] = tmp412
+			im[at50] = tmp340
 //line butterfly.go:117
 			xr25 := c3r22
 			xi25 := c3i22
@@ -4691,19 +4547,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp413 := float32(xr25*wr30) - float32(xi25*wi30)
-			tmp414 := float32(xr25*wi30) + float32(xi25*wr30)
-			result255 := tmp413
-			result256 := tmp414
+			tmp341 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp342 := float32(xr25*wi30) + float32(xi25*wr30)
+			result255 := tmp341
+			result256 := tmp342
 //line butterfly.go:117
 			at51 := o12 + 11*e8
 			at52 := o12 + 11*e8
-			tmp415 := result255
-			tmp416 := result256
+			tmp343 := result255
+			tmp344 := result256
 //line butterfly.go:117
-			re[at51] = tmp415
+			re[at51] = tmp343
 //line butterfly.go:117
-			im[at52] = tmp416
+			im[at52] = tmp344
 //line butterfly.go:118
 			xr26 := d3r22
 			xi26 := d3i22
@@ -4712,24 +4568,24 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp417 := float32(xr26*wr31) - float32(xi26*wi31)
-			tmp418 := float32(xr26*wi31) + float32(xi26*wr31)
-			result257 := tmp417
-			result258 := tmp418
+			tmp345 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp346 := float32(xr26*wi31) + float32(xi26*wr31)
+			result257 := tmp345
+			result258 := tmp346
 //line butterfly.go:118
 			at53 := o12 + 15*e8
 			at54 := o12 + 15*e8
-			tmp419 := result257
-			tmp420 := result258
+			tmp347 := result257
+			tmp348 := result258
 //line butterfly.go:118
-			re[at53] = tmp419
+			re[at53] = tmp347
 //line butterfly.go:118
-			im[at54] = tmp420
+			im[at54] = tmp348
 		}
 	}
 }
 
-//line fft_gocuda.go:4733
+//line fft_gocuda.go:4589
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4756,7 +4612,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4760
+//line fft_gocuda.go:4616
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4783,7 +4639,7 @@ func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4787
+//line fft_gocuda.go:4643
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5146,13 +5002,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						at59 := 2 * (first + i16)
 						at60 := 2 * (first + i16)
 //line medium.go:74
-						tmp429 := float32(scale * re[from2+i16])
+						tmp357 := float32(scale * re[from2+i16])
 //line medium.go:74
-						tmp430 := float32(scale * im[from2+i16])
+						tmp358 := float32(scale * im[from2+i16])
 //line medium.go:74
-						outRe[at59] = tmp429
+						outRe[at59] = tmp357
 //line medium.go:74
-						outIm[at60] = tmp430
+						outIm[at60] = tmp358
 					}
 				}
 				p.Current = -1
@@ -5199,13 +5055,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						at61 := first + i17
 						at62 := first + i17
 //line medium.go:81
-						tmp431 := float32(scale * re[from2+i17])
+						tmp359 := float32(scale * re[from2+i17])
 //line medium.go:81
-						tmp432 := float32(scale * im[from2+i17])
+						tmp360 := float32(scale * im[from2+i17])
 //line medium.go:81
-						outRe[at61] = tmp431
+						outRe[at61] = tmp359
 //line medium.go:81
-						outIm[at62] = tmp432
+						outIm[at62] = tmp360
 					}
 				}
 				p.Current = -1
@@ -5214,7 +5070,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5218
+//line fft_gocuda.go:5074
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5283,7 +5139,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5287
+//line fft_gocuda.go:5143
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5315,26 +5171,22 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line columns.go:86
 			width := int(int(16) << lgAcross2)
 //line columns.go:87
-			tmp5 := (u+g222)*width + x
-			tmp6 := width << (lgN2 - lgR2)
-			i3 := tmp5
-			d := tmp6
+			i3 := (u+g222)*width + x
+			d := width << (lgN2 - lgR2)
 //line columns.go:88
-			tmp7 := (u+p2<<(lgS2+lgR2)+q)*width + x
-			tmp8 := width << lgS2
-			o := tmp7
-			e := tmp8
+			o := (u+p2<<(lgS2+lgR2)+q)*width + x
+			e := width << lgS2
 //line columns.go:89
-			tmp9 := i3
-			tmp10 := d
-			tmp11 := o
-			tmp12 := e
-			tmp13 := p2 << ((lgS2 + 6) - lgN2)
-			i32 := tmp9
-			d9 := tmp10
-			o13 := tmp11
-			e9 := tmp12
-			w := tmp13
+			tmp5 := i3
+			tmp6 := d
+			tmp7 := o
+			tmp8 := e
+			tmp9 := p2 << ((lgS2 + 6) - lgN2)
+			i32 := tmp5
+			d9 := tmp6
+			o13 := tmp7
+			e9 := tmp8
+			w := tmp9
 //line columns.go:46
 			i4 := i32
 			d2 := d9
@@ -5353,14 +5205,14 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:41
 			bi := im[i5+d2]
 //line butterfly.go:24
-			tmp14 := ar + br
-			tmp15 := ai + bi
-			tmp16 := ar - br
-			tmp17 := ai - bi
-			result3 := tmp14
-			result4 := tmp15
-			result5 := tmp16
-			result6 := tmp17
+			tmp10 := ar + br
+			tmp11 := ai + bi
+			tmp12 := ar - br
+			tmp13 := ai - bi
+			result3 := tmp10
+			result4 := tmp11
+			result5 := tmp12
+			result6 := tmp13
 //line butterfly.go:41
 			ar2 := result3
 			ai2 := result4
@@ -5375,24 +5227,24 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp18 := float32(br2*wr2) - float32(bi2*wi2)
-			tmp19 := float32(br2*wi2) + float32(bi2*wr2)
-			result7 := tmp18
-			result8 := tmp19
+			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
+			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
+			result7 := tmp14
+			result8 := tmp15
 //line butterfly.go:43
 			at5 := o3 + e2
 			at6 := o3 + e2
-			tmp20 := result7
-			tmp21 := result8
+			tmp16 := result7
+			tmp17 := result8
 //line butterfly.go:43
-			re[at5] = tmp20
+			re[at5] = tmp16
 //line butterfly.go:43
-			im[at6] = tmp21
+			im[at6] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:5396
+//line fft_gocuda.go:5248
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5424,26 +5276,22 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line columns.go:86
 			width2 := int(int(16) << lgAcross2)
 //line columns.go:87
-			tmp22 := (u2+g422)*width2 + x2
-			tmp23 := width2 << (lgN2 - lgR3)
-			i6 := tmp22
-			d3 := tmp23
+			i6 := (u2+g422)*width2 + x2
+			d3 := width2 << (lgN2 - lgR3)
 //line columns.go:88
-			tmp24 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
-			tmp25 := width2 << lgS3
-			o4 := tmp24
-			e3 := tmp25
+			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			e3 := width2 << lgS3
 //line columns.go:89
-			tmp26 := i6
-			tmp27 := d3
-			tmp28 := o4
-			tmp29 := e3
-			tmp30 := p3 << ((lgS3 + 6) - lgN2)
-			i62 := tmp26
-			d32 := tmp27
-			o42 := tmp28
-			e32 := tmp29
-			w3 := tmp30
+			tmp18 := i6
+			tmp19 := d3
+			tmp20 := o4
+			tmp21 := e3
+			tmp22 := p3 << ((lgS3 + 6) - lgN2)
+			i62 := tmp18
+			d32 := tmp19
+			o42 := tmp20
+			e32 := tmp21
+			w3 := tmp22
 //line columns.go:51
 			i7 := i62
 			d4 := d32
@@ -5470,50 +5318,50 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:48
 			di := im[i8+3*d4]
 //line butterfly.go:24
-			tmp31 := ar3 + cr
-			tmp32 := ai3 + ci
-			tmp33 := ar3 - cr
-			tmp34 := ai3 - ci
-			result17 := tmp31
-			result18 := tmp32
-			result19 := tmp33
-			result20 := tmp34
+			tmp23 := ar3 + cr
+			tmp24 := ai3 + ci
+			tmp25 := ar3 - cr
+			tmp26 := ai3 - ci
+			result17 := tmp23
+			result18 := tmp24
+			result19 := tmp25
+			result20 := tmp26
 //line butterfly.go:31
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
 			evenDiffI := result20
 //line butterfly.go:24
-			tmp35 := br3 + dr
-			tmp36 := bi3 + di
-			tmp37 := br3 - dr
-			tmp38 := bi3 - di
-			result21 := tmp35
-			result22 := tmp36
-			result23 := tmp37
-			result24 := tmp38
+			tmp27 := br3 + dr
+			tmp28 := bi3 + di
+			tmp29 := br3 - dr
+			tmp30 := bi3 - di
+			result21 := tmp27
+			result22 := tmp28
+			result23 := tmp29
+			result24 := tmp30
 //line butterfly.go:32
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
 //line butterfly.go:33
-			tmp39 := evenR + oddR
-			tmp40 := evenI + oddI
-			tmp41 := evenDiffR + oddDiffI
-			tmp42 := evenDiffI - oddDiffR
-			tmp43 := evenR - oddR
-			tmp44 := evenI - oddI
-			tmp45 := evenDiffR - oddDiffI
-			tmp46 := evenDiffI + oddDiffR
-			result9 := tmp39
-			result10 := tmp40
-			result11 := tmp41
-			result12 := tmp42
-			result13 := tmp43
-			result14 := tmp44
-			result15 := tmp45
-			result16 := tmp46
+			tmp31 := evenR + oddR
+			tmp32 := evenI + oddI
+			tmp33 := evenDiffR + oddDiffI
+			tmp34 := evenDiffI - oddDiffR
+			tmp35 := evenR - oddR
+			tmp36 := evenI - oddI
+			tmp37 := evenDiffR - oddDiffI
+			tmp38 := evenDiffI + oddDiffR
+			result9 := tmp31
+			result10 := tmp32
+			result11 := tmp33
+			result12 := tmp34
+			result13 := tmp35
+			result14 := tmp36
+			result15 := tmp37
+			result16 := tmp38
 //line butterfly.go:48
 			ar4 := result9
 			ai4 := result10
@@ -5532,60 +5380,60 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp47 := float32(br4*wr3) - float32(bi4*wi3)
-			tmp48 := float32(br4*wi3) + float32(bi4*wr3)
-			result25 := tmp47
-			result26 := tmp48
+			tmp39 := float32(br4*wr3) - float32(bi4*wi3)
+			tmp40 := float32(br4*wi3) + float32(bi4*wr3)
+			result25 := tmp39
+			result26 := tmp40
 //line butterfly.go:51
 			at7 := o6 + e4
 			at8 := o6 + e4
-			tmp49 := result25
-			tmp50 := result26
+			tmp41 := result25
+			tmp42 := result26
 //line butterfly.go:51
-			re[at7] = tmp49
+			re[at7] = tmp41
 //line butterfly.go:51
-			im[at8] = tmp50
+			im[at8] = tmp42
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp51 := float32(cr2*wr4) - float32(ci2*wi4)
-			tmp52 := float32(cr2*wi4) + float32(ci2*wr4)
-			result27 := tmp51
-			result28 := tmp52
+			tmp43 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp44 := float32(cr2*wi4) + float32(ci2*wr4)
+			result27 := tmp43
+			result28 := tmp44
 //line butterfly.go:52
 			at9 := o6 + 2*e4
 			at10 := o6 + 2*e4
-			tmp53 := result27
-			tmp54 := result28
+			tmp45 := result27
+			tmp46 := result28
 //line butterfly.go:52
-			re[at9] = tmp53
+			re[at9] = tmp45
 //line butterfly.go:52
-			im[at10] = tmp54
+			im[at10] = tmp46
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp55 := float32(dr2*wr5) - float32(di2*wi5)
-			tmp56 := float32(dr2*wi5) + float32(di2*wr5)
-			result29 := tmp55
-			result30 := tmp56
+			tmp47 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp48 := float32(dr2*wi5) + float32(di2*wr5)
+			result29 := tmp47
+			result30 := tmp48
 //line butterfly.go:53
 			at11 := o6 + 3*e4
 			at12 := o6 + 3*e4
-			tmp57 := result29
-			tmp58 := result30
+			tmp49 := result29
+			tmp50 := result30
 //line butterfly.go:53
-			re[at11] = tmp57
+			re[at11] = tmp49
 //line butterfly.go:53
-			im[at12] = tmp58
+			im[at12] = tmp50
 		}
 	}
 }
 
-//line fft_gocuda.go:5589
+//line fft_gocuda.go:5437
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5617,26 +5465,22 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line columns.go:86
 			width3 := int(int(16) << lgAcross2)
 //line columns.go:87
-			tmp59 := (u3+g622)*width3 + x3
-			tmp60 := width3 << (lgN2 - lgR4)
-			i9 := tmp59
-			d5 := tmp60
+			i9 := (u3+g622)*width3 + x3
+			d5 := width3 << (lgN2 - lgR4)
 //line columns.go:88
-			tmp61 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
-			tmp62 := width3 << lgS4
-			o7 := tmp61
-			e5 := tmp62
+			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			e5 := width3 << lgS4
 //line columns.go:89
-			tmp63 := i9
-			tmp64 := d5
-			tmp65 := o7
-			tmp66 := e5
-			tmp67 := p4 << ((lgS4 + 6) - lgN2)
-			i92 := tmp63
-			d52 := tmp64
-			o72 := tmp65
-			e52 := tmp66
-			w5 := tmp67
+			tmp51 := i9
+			tmp52 := d5
+			tmp53 := o7
+			tmp54 := e5
+			tmp55 := p4 << ((lgS4 + 6) - lgN2)
+			i92 := tmp51
+			d52 := tmp52
+			o72 := tmp53
+			e52 := tmp54
+			w5 := tmp55
 //line columns.go:56
 			i10 := i92
 			d6 := d52
@@ -5655,14 +5499,14 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:60
 			bi5 := im[i11+4*d6]
 //line butterfly.go:24
-			tmp68 := ar5 + br5
-			tmp69 := ai5 + bi5
-			tmp70 := ar5 - br5
-			tmp71 := ai5 - bi5
-			result31 := tmp68
-			result32 := tmp69
-			result33 := tmp70
-			result34 := tmp71
+			tmp56 := ar5 + br5
+			tmp57 := ai5 + bi5
+			tmp58 := ar5 - br5
+			tmp59 := ai5 - bi5
+			result31 := tmp56
+			result32 := tmp57
+			result33 := tmp58
+			result34 := tmp59
 //line butterfly.go:60
 			ar6 := result31
 			ai6 := result32
@@ -5677,14 +5521,14 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:61
 			bi6 := im[i11+5*d6]
 //line butterfly.go:24
-			tmp72 := ar7 + br6
-			tmp73 := ai7 + bi6
-			tmp74 := ar7 - br6
-			tmp75 := ai7 - bi6
-			result35 := tmp72
-			result36 := tmp73
-			result37 := tmp74
-			result38 := tmp75
+			tmp60 := ar7 + br6
+			tmp61 := ai7 + bi6
+			tmp62 := ar7 - br6
+			tmp63 := ai7 - bi6
+			result35 := tmp60
+			result36 := tmp61
+			result37 := tmp62
+			result38 := tmp63
 //line butterfly.go:61
 			br7 := result35
 			bi7 := result36
@@ -5699,14 +5543,14 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:62
 			bi8 := im[i11+6*d6]
 //line butterfly.go:24
-			tmp76 := ar8 + br8
-			tmp77 := ai8 + bi8
-			tmp78 := ar8 - br8
-			tmp79 := ai8 - bi8
-			result39 := tmp76
-			result40 := tmp77
-			result41 := tmp78
-			result42 := tmp79
+			tmp64 := ar8 + br8
+			tmp65 := ai8 + bi8
+			tmp66 := ar8 - br8
+			tmp67 := ai8 - bi8
+			result39 := tmp64
+			result40 := tmp65
+			result41 := tmp66
+			result42 := tmp67
 //line butterfly.go:62
 			cr3 := result39
 			ci3 := result40
@@ -5721,34 +5565,34 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:63
 			bi9 := im[i11+7*d6]
 //line butterfly.go:24
-			tmp80 := ar9 + br9
-			tmp81 := ai9 + bi9
-			tmp82 := ar9 - br9
-			tmp83 := ai9 - bi9
-			result43 := tmp80
-			result44 := tmp81
-			result45 := tmp82
-			result46 := tmp83
+			tmp68 := ar9 + br9
+			tmp69 := ai9 + bi9
+			tmp70 := ar9 - br9
+			tmp71 := ai9 - bi9
+			result43 := tmp68
+			result44 := tmp69
+			result45 := tmp70
+			result46 := tmp71
 //line butterfly.go:63
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp84 := float32(0.70710677 * (fr + fi))
-			tmp85 := float32(0.70710677 * (fi - fr))
-			fr2 := tmp84
-			fi2 := tmp85
+			tmp72 := float32(0.70710677 * (fr + fi))
+			tmp73 := float32(0.70710677 * (fi - fr))
+			fr2 := tmp72
+			fi2 := tmp73
 //line butterfly.go:65
-			tmp86 := gi
-			tmp87 := -gr
-			gr2 := tmp86
-			gi2 := tmp87
+			tmp74 := gi
+			tmp75 := -gr
+			gr2 := tmp74
+			gi2 := tmp75
 //line butterfly.go:66
-			tmp88 := float32(0.70710677 * (hi2 - hr))
-			tmp89 := float32(-0.70710677 * (hr + hi2))
-			hr2 := tmp88
-			hi22 := tmp89
+			tmp76 := float32(0.70710677 * (hi2 - hr))
+			tmp77 := float32(-0.70710677 * (hr + hi2))
+			hr2 := tmp76
+			hi22 := tmp77
 //line butterfly.go:67
 			ar10 := ar6
 			ai10 := ai6
@@ -5759,67 +5603,59 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			dr4 := dr3
 			di4 := di3
 //line butterfly.go:24
-			tmp90 := ar10 + cr4
-			tmp91 := ai10 + ci4
-			tmp92 := ar10 - cr4
-			tmp93 := ai10 - ci4
-			result55 := tmp90
-			result56 := tmp91
-			result57 := tmp92
-			result58 := tmp93
+			tmp78 := ar10 + cr4
+			tmp79 := ai10 + ci4
+			tmp80 := ar10 - cr4
+			tmp81 := ai10 - ci4
+			result55 := tmp78
+			result56 := tmp79
+			result57 := tmp80
+			result58 := tmp81
 //line butterfly.go:31
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
 			evenDiffI2 := result58
 //line butterfly.go:24
-			tmp94 := br10 + dr4
-			tmp95 := bi10 + di4
-			tmp96 := br10 - dr4
-			tmp97 := bi10 - di4
-			result59 := tmp94
-			result60 := tmp95
-			result61 := tmp96
-			result62 := tmp97
+			tmp82 := br10 + dr4
+			tmp83 := bi10 + di4
+			tmp84 := br10 - dr4
+			tmp85 := bi10 - di4
+			result59 := tmp82
+			result60 := tmp83
+			result61 := tmp84
+			result62 := tmp85
 //line butterfly.go:32
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
 //line butterfly.go:33
-			tmp98 := evenR2 + oddR2
-			tmp99 := evenI2 + oddI2
-			tmp100 := evenDiffR2 + oddDiffI2
-			tmp101 := evenDiffI2 - oddDiffR2
-			tmp102 := evenR2 - oddR2
-			tmp103 := evenI2 - oddI2
-			tmp104 := evenDiffR2 - oddDiffI2
-			tmp105 := evenDiffI2 + oddDiffR2
-			result47 := tmp98
-			result48 := tmp99
-			result49 := tmp100
-			result50 := tmp101
-			result51 := tmp102
-			result52 := tmp103
-			result53 := tmp104
-			result54 := tmp105
+			tmp86 := evenR2 + oddR2
+			tmp87 := evenI2 + oddI2
+			tmp88 := evenDiffR2 + oddDiffI2
+			tmp89 := evenDiffI2 - oddDiffR2
+			tmp90 := evenR2 - oddR2
+			tmp91 := evenI2 - oddI2
+			tmp92 := evenDiffR2 - oddDiffI2
+			tmp93 := evenDiffI2 + oddDiffR2
+			result47 := tmp86
+			result48 := tmp87
+			result49 := tmp88
+			result50 := tmp89
+			result51 := tmp90
+			result52 := tmp91
+			result53 := tmp92
+			result54 := tmp93
 //line butterfly.go:67
-			tmp106 := result47
-			tmp107 := result48
-			tmp108 := result49
-			tmp109 := result50
-			tmp110 := result51
-			tmp111 := result52
-			tmp112 := result53
-			tmp113 := result54
-			ar62 := tmp106
-			ai62 := tmp107
-			br72 := tmp108
-			bi72 := tmp109
-			cr32 := tmp110
-			ci32 := tmp111
-			dr32 := tmp112
-			di32 := tmp113
+			ar62 := result47
+			ai62 := result48
+			br72 := result49
+			bi72 := result50
+			cr32 := result51
+			ci32 := result52
+			dr32 := result53
+			di32 := result54
 //line butterfly.go:68
 			ar11 := er
 			ai11 := ei
@@ -5830,74 +5666,66 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			dr5 := hr2
 			di5 := hi22
 //line butterfly.go:24
-			tmp114 := ar11 + cr5
-			tmp115 := ai11 + ci5
-			tmp116 := ar11 - cr5
-			tmp117 := ai11 - ci5
-			result71 := tmp114
-			result72 := tmp115
-			result73 := tmp116
-			result74 := tmp117
+			tmp94 := ar11 + cr5
+			tmp95 := ai11 + ci5
+			tmp96 := ar11 - cr5
+			tmp97 := ai11 - ci5
+			result71 := tmp94
+			result72 := tmp95
+			result73 := tmp96
+			result74 := tmp97
 //line butterfly.go:31
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
 			evenDiffI3 := result74
 //line butterfly.go:24
-			tmp118 := br11 + dr5
-			tmp119 := bi11 + di5
-			tmp120 := br11 - dr5
-			tmp121 := bi11 - di5
-			result75 := tmp118
-			result76 := tmp119
-			result77 := tmp120
-			result78 := tmp121
+			tmp98 := br11 + dr5
+			tmp99 := bi11 + di5
+			tmp100 := br11 - dr5
+			tmp101 := bi11 - di5
+			result75 := tmp98
+			result76 := tmp99
+			result77 := tmp100
+			result78 := tmp101
 //line butterfly.go:32
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
 //line butterfly.go:33
-			tmp122 := evenR3 + oddR3
-			tmp123 := evenI3 + oddI3
-			tmp124 := evenDiffR3 + oddDiffI3
-			tmp125 := evenDiffI3 - oddDiffR3
-			tmp126 := evenR3 - oddR3
-			tmp127 := evenI3 - oddI3
-			tmp128 := evenDiffR3 - oddDiffI3
-			tmp129 := evenDiffI3 + oddDiffR3
-			result63 := tmp122
-			result64 := tmp123
-			result65 := tmp124
-			result66 := tmp125
-			result67 := tmp126
-			result68 := tmp127
-			result69 := tmp128
-			result70 := tmp129
+			tmp102 := evenR3 + oddR3
+			tmp103 := evenI3 + oddI3
+			tmp104 := evenDiffR3 + oddDiffI3
+			tmp105 := evenDiffI3 - oddDiffR3
+			tmp106 := evenR3 - oddR3
+			tmp107 := evenI3 - oddI3
+			tmp108 := evenDiffR3 - oddDiffI3
+			tmp109 := evenDiffI3 + oddDiffR3
+			result63 := tmp102
+			result64 := tmp103
+			result65 := tmp104
+			result66 := tmp105
+			result67 := tmp106
+			result68 := tmp107
+			result69 := tmp108
+			result70 := tmp109
 //line butterfly.go:68
-			tmp130 := result63
-			tmp131 := result64
-			tmp132 := result65
-			tmp133 := result66
-			tmp134 := result67
-			tmp135 := result68
-			tmp136 := result69
-			tmp137 := result70
-			er2 := tmp130
-			ei2 := tmp131
-			fr22 := tmp132
-			fi22 := tmp133
-			gr22 := tmp134
-			gi22 := tmp135
-			hr22 := tmp136
-			hi222 := tmp137
+			er2 := result63
+			ei2 := result64
+			fr22 := result65
+			fi22 := result66
+			gr22 := result67
+			gi22 := result68
+			hr22 := result69
+			hi222 := result70
 //line butterfly.go:69
-			tmp138 := ar62
-			tmp139 := ai62
+			tmp110 := ar62
+			tmp111 := ai62
 //line butterfly.go:69
-			re[o9] = tmp138
+			re[o9] = tmp110
 //line butterfly.go:69
-			im[o9] = tmp139
+			im[o9] = tmp111
 //line butterfly.go:70
 			xr := er2
 			xi := ei2
@@ -5906,19 +5734,19 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp140 := float32(xr*wr6) - float32(xi*wi6)
-			tmp141 := float32(xr*wi6) + float32(xi*wr6)
-			result79 := tmp140
-			result80 := tmp141
+			tmp112 := float32(xr*wr6) - float32(xi*wi6)
+			tmp113 := float32(xr*wi6) + float32(xi*wr6)
+			result79 := tmp112
+			result80 := tmp113
 //line butterfly.go:70
 			at13 := o9 + e6
 			at14 := o9 + e6
-			tmp142 := result79
-			tmp143 := result80
+			tmp114 := result79
+			tmp115 := result80
 //line butterfly.go:70
-			re[at13] = tmp142
+			re[at13] = tmp114
 //line butterfly.go:70
-			im[at14] = tmp143
+			im[at14] = tmp115
 //line butterfly.go:71
 			xr2 := br72
 			xi2 := bi72
@@ -5927,19 +5755,19 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp144 := float32(xr2*wr7) - float32(xi2*wi7)
-			tmp145 := float32(xr2*wi7) + float32(xi2*wr7)
-			result81 := tmp144
-			result82 := tmp145
+			tmp116 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp117 := float32(xr2*wi7) + float32(xi2*wr7)
+			result81 := tmp116
+			result82 := tmp117
 //line butterfly.go:71
 			at15 := o9 + 2*e6
 			at16 := o9 + 2*e6
-			tmp146 := result81
-			tmp147 := result82
+			tmp118 := result81
+			tmp119 := result82
 //line butterfly.go:71
-			re[at15] = tmp146
+			re[at15] = tmp118
 //line butterfly.go:71
-			im[at16] = tmp147
+			im[at16] = tmp119
 //line butterfly.go:72
 			xr3 := fr22
 			xi3 := fi22
@@ -5948,19 +5776,19 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp148 := float32(xr3*wr8) - float32(xi3*wi8)
-			tmp149 := float32(xr3*wi8) + float32(xi3*wr8)
-			result83 := tmp148
-			result84 := tmp149
+			tmp120 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp121 := float32(xr3*wi8) + float32(xi3*wr8)
+			result83 := tmp120
+			result84 := tmp121
 //line butterfly.go:72
 			at17 := o9 + 3*e6
 			at18 := o9 + 3*e6
-			tmp150 := result83
-			tmp151 := result84
+			tmp122 := result83
+			tmp123 := result84
 //line butterfly.go:72
-			re[at17] = tmp150
+			re[at17] = tmp122
 //line butterfly.go:72
-			im[at18] = tmp151
+			im[at18] = tmp123
 //line butterfly.go:73
 			xr4 := cr32
 			xi4 := ci32
@@ -5969,19 +5797,19 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp152 := float32(xr4*wr9) - float32(xi4*wi9)
-			tmp153 := float32(xr4*wi9) + float32(xi4*wr9)
-			result85 := tmp152
-			result86 := tmp153
+			tmp124 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp125 := float32(xr4*wi9) + float32(xi4*wr9)
+			result85 := tmp124
+			result86 := tmp125
 //line butterfly.go:73
 			at19 := o9 + 4*e6
 			at20 := o9 + 4*e6
-			tmp154 := result85
-			tmp155 := result86
+			tmp126 := result85
+			tmp127 := result86
 //line butterfly.go:73
-			re[at19] = tmp154
+			re[at19] = tmp126
 //line butterfly.go:73
-			im[at20] = tmp155
+			im[at20] = tmp127
 //line butterfly.go:74
 			xr5 := gr22
 			xi5 := gi22
@@ -5990,19 +5818,19 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp156 := float32(xr5*wr10) - float32(xi5*wi10)
-			tmp157 := float32(xr5*wi10) + float32(xi5*wr10)
-			result87 := tmp156
-			result88 := tmp157
+			tmp128 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp129 := float32(xr5*wi10) + float32(xi5*wr10)
+			result87 := tmp128
+			result88 := tmp129
 //line butterfly.go:74
 			at21 := o9 + 5*e6
 			at22 := o9 + 5*e6
-			tmp158 := result87
-			tmp159 := result88
+			tmp130 := result87
+			tmp131 := result88
 //line butterfly.go:74
-			re[at21] = tmp158
+			re[at21] = tmp130
 //line butterfly.go:74
-			im[at22] = tmp159
+			im[at22] = tmp131
 //line butterfly.go:75
 			xr6 := dr32
 			xi6 := di32
@@ -6011,19 +5839,19 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp160 := float32(xr6*wr11) - float32(xi6*wi11)
-			tmp161 := float32(xr6*wi11) + float32(xi6*wr11)
-			result89 := tmp160
-			result90 := tmp161
+			tmp132 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp133 := float32(xr6*wi11) + float32(xi6*wr11)
+			result89 := tmp132
+			result90 := tmp133
 //line butterfly.go:75
 			at23 := o9 + 6*e6
 			at24 := o9 + 6*e6
-			tmp162 := result89
-			tmp163 := result90
+			tmp134 := result89
+			tmp135 := result90
 //line butterfly.go:75
-			re[at23] = tmp162
+			re[at23] = tmp134
 //line butterfly.go:75
-			im[at24] = tmp163
+			im[at24] = tmp135
 //line butterfly.go:76
 			xr7 := hr22
 			xi7 := hi222
@@ -6032,24 +5860,24 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp164 := float32(xr7*wr12) - float32(xi7*wi12)
-			tmp165 := float32(xr7*wi12) + float32(xi7*wr12)
-			result91 := tmp164
-			result92 := tmp165
+			tmp136 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp137 := float32(xr7*wi12) + float32(xi7*wr12)
+			result91 := tmp136
+			result92 := tmp137
 //line butterfly.go:76
 			at25 := o9 + 7*e6
 			at26 := o9 + 7*e6
-			tmp166 := result91
-			tmp167 := result92
+			tmp138 := result91
+			tmp139 := result92
 //line butterfly.go:76
-			re[at25] = tmp166
+			re[at25] = tmp138
 //line butterfly.go:76
-			im[at26] = tmp167
+			im[at26] = tmp139
 		}
 	}
 }
 
-//line fft_gocuda.go:6053
+//line fft_gocuda.go:5881
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6081,26 +5909,22 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line columns.go:86
 			width4 := int(int(16) << lgAcross2)
 //line columns.go:87
-			tmp168 := (u4+g822)*width4 + x4
-			tmp169 := width4 << (lgN2 - lgR5)
-			i12 := tmp168
-			d7 := tmp169
+			i12 := (u4+g822)*width4 + x4
+			d7 := width4 << (lgN2 - lgR5)
 //line columns.go:88
-			tmp170 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
-			tmp171 := width4 << lgS5
-			o10 := tmp170
-			e7 := tmp171
+			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			e7 := width4 << lgS5
 //line columns.go:89
-			tmp172 := i12
-			tmp173 := d7
-			tmp174 := o10
-			tmp175 := e7
-			tmp176 := p5 << ((lgS5 + 6) - lgN2)
-			i122 := tmp172
-			d72 := tmp173
-			o102 := tmp174
-			e72 := tmp175
-			w7 := tmp176
+			tmp140 := i12
+			tmp141 := d7
+			tmp142 := o10
+			tmp143 := e7
+			tmp144 := p5 << ((lgS5 + 6) - lgN2)
+			i122 := tmp140
+			d72 := tmp141
+			o102 := tmp142
+			e72 := tmp143
+			w7 := tmp144
 //line columns.go:61
 			i13 := i122
 			d8 := d72
@@ -6127,50 +5951,50 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:82
 			di6 := im[i14+12*d8]
 //line butterfly.go:24
-			tmp177 := ar12 + cr6
-			tmp178 := ai12 + ci6
-			tmp179 := ar12 - cr6
-			tmp180 := ai12 - ci6
-			result101 := tmp177
-			result102 := tmp178
-			result103 := tmp179
-			result104 := tmp180
+			tmp145 := ar12 + cr6
+			tmp146 := ai12 + ci6
+			tmp147 := ar12 - cr6
+			tmp148 := ai12 - ci6
+			result101 := tmp145
+			result102 := tmp146
+			result103 := tmp147
+			result104 := tmp148
 //line butterfly.go:31
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
 			evenDiffI4 := result104
 //line butterfly.go:24
-			tmp181 := br12 + dr6
-			tmp182 := bi12 + di6
-			tmp183 := br12 - dr6
-			tmp184 := bi12 - di6
-			result105 := tmp181
-			result106 := tmp182
-			result107 := tmp183
-			result108 := tmp184
+			tmp149 := br12 + dr6
+			tmp150 := bi12 + di6
+			tmp151 := br12 - dr6
+			tmp152 := bi12 - di6
+			result105 := tmp149
+			result106 := tmp150
+			result107 := tmp151
+			result108 := tmp152
 //line butterfly.go:32
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
 //line butterfly.go:33
-			tmp185 := evenR4 + oddR4
-			tmp186 := evenI4 + oddI4
-			tmp187 := evenDiffR4 + oddDiffI4
-			tmp188 := evenDiffI4 - oddDiffR4
-			tmp189 := evenR4 - oddR4
-			tmp190 := evenI4 - oddI4
-			tmp191 := evenDiffR4 - oddDiffI4
-			tmp192 := evenDiffI4 + oddDiffR4
-			result93 := tmp185
-			result94 := tmp186
-			result95 := tmp187
-			result96 := tmp188
-			result97 := tmp189
-			result98 := tmp190
-			result99 := tmp191
-			result100 := tmp192
+			tmp153 := evenR4 + oddR4
+			tmp154 := evenI4 + oddI4
+			tmp155 := evenDiffR4 + oddDiffI4
+			tmp156 := evenDiffI4 - oddDiffR4
+			tmp157 := evenR4 - oddR4
+			tmp158 := evenI4 - oddI4
+			tmp159 := evenDiffR4 - oddDiffI4
+			tmp160 := evenDiffI4 + oddDiffR4
+			result93 := tmp153
+			result94 := tmp154
+			result95 := tmp155
+			result96 := tmp156
+			result97 := tmp157
+			result98 := tmp158
+			result99 := tmp159
+			result100 := tmp160
 //line butterfly.go:82
 			a0r := result93
 			a0i := result94
@@ -6197,50 +6021,50 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:84
 			di7 := im[i14+13*d8]
 //line butterfly.go:24
-			tmp193 := ar13 + cr7
-			tmp194 := ai13 + ci7
-			tmp195 := ar13 - cr7
-			tmp196 := ai13 - ci7
-			result117 := tmp193
-			result118 := tmp194
-			result119 := tmp195
-			result120 := tmp196
+			tmp161 := ar13 + cr7
+			tmp162 := ai13 + ci7
+			tmp163 := ar13 - cr7
+			tmp164 := ai13 - ci7
+			result117 := tmp161
+			result118 := tmp162
+			result119 := tmp163
+			result120 := tmp164
 //line butterfly.go:31
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
 			evenDiffI5 := result120
 //line butterfly.go:24
-			tmp197 := br13 + dr7
-			tmp198 := bi13 + di7
-			tmp199 := br13 - dr7
-			tmp200 := bi13 - di7
-			result121 := tmp197
-			result122 := tmp198
-			result123 := tmp199
-			result124 := tmp200
+			tmp165 := br13 + dr7
+			tmp166 := bi13 + di7
+			tmp167 := br13 - dr7
+			tmp168 := bi13 - di7
+			result121 := tmp165
+			result122 := tmp166
+			result123 := tmp167
+			result124 := tmp168
 //line butterfly.go:32
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
 //line butterfly.go:33
-			tmp201 := evenR5 + oddR5
-			tmp202 := evenI5 + oddI5
-			tmp203 := evenDiffR5 + oddDiffI5
-			tmp204 := evenDiffI5 - oddDiffR5
-			tmp205 := evenR5 - oddR5
-			tmp206 := evenI5 - oddI5
-			tmp207 := evenDiffR5 - oddDiffI5
-			tmp208 := evenDiffI5 + oddDiffR5
-			result109 := tmp201
-			result110 := tmp202
-			result111 := tmp203
-			result112 := tmp204
-			result113 := tmp205
-			result114 := tmp206
-			result115 := tmp207
-			result116 := tmp208
+			tmp169 := evenR5 + oddR5
+			tmp170 := evenI5 + oddI5
+			tmp171 := evenDiffR5 + oddDiffI5
+			tmp172 := evenDiffI5 - oddDiffR5
+			tmp173 := evenR5 - oddR5
+			tmp174 := evenI5 - oddI5
+			tmp175 := evenDiffR5 - oddDiffI5
+			tmp176 := evenDiffI5 + oddDiffR5
+			result109 := tmp169
+			result110 := tmp170
+			result111 := tmp171
+			result112 := tmp172
+			result113 := tmp173
+			result114 := tmp174
+			result115 := tmp175
+			result116 := tmp176
 //line butterfly.go:84
 			b0r := result109
 			b0i := result110
@@ -6267,50 +6091,50 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:86
 			di8 := im[i14+14*d8]
 //line butterfly.go:24
-			tmp209 := ar14 + cr8
-			tmp210 := ai14 + ci8
-			tmp211 := ar14 - cr8
-			tmp212 := ai14 - ci8
-			result133 := tmp209
-			result134 := tmp210
-			result135 := tmp211
-			result136 := tmp212
+			tmp177 := ar14 + cr8
+			tmp178 := ai14 + ci8
+			tmp179 := ar14 - cr8
+			tmp180 := ai14 - ci8
+			result133 := tmp177
+			result134 := tmp178
+			result135 := tmp179
+			result136 := tmp180
 //line butterfly.go:31
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
 			evenDiffI6 := result136
 //line butterfly.go:24
-			tmp213 := br14 + dr8
-			tmp214 := bi14 + di8
-			tmp215 := br14 - dr8
-			tmp216 := bi14 - di8
-			result137 := tmp213
-			result138 := tmp214
-			result139 := tmp215
-			result140 := tmp216
+			tmp181 := br14 + dr8
+			tmp182 := bi14 + di8
+			tmp183 := br14 - dr8
+			tmp184 := bi14 - di8
+			result137 := tmp181
+			result138 := tmp182
+			result139 := tmp183
+			result140 := tmp184
 //line butterfly.go:32
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
 //line butterfly.go:33
-			tmp217 := evenR6 + oddR6
-			tmp218 := evenI6 + oddI6
-			tmp219 := evenDiffR6 + oddDiffI6
-			tmp220 := evenDiffI6 - oddDiffR6
-			tmp221 := evenR6 - oddR6
-			tmp222 := evenI6 - oddI6
-			tmp223 := evenDiffR6 - oddDiffI6
-			tmp224 := evenDiffI6 + oddDiffR6
-			result125 := tmp217
-			result126 := tmp218
-			result127 := tmp219
-			result128 := tmp220
-			result129 := tmp221
-			result130 := tmp222
-			result131 := tmp223
-			result132 := tmp224
+			tmp185 := evenR6 + oddR6
+			tmp186 := evenI6 + oddI6
+			tmp187 := evenDiffR6 + oddDiffI6
+			tmp188 := evenDiffI6 - oddDiffR6
+			tmp189 := evenR6 - oddR6
+			tmp190 := evenI6 - oddI6
+			tmp191 := evenDiffR6 - oddDiffI6
+			tmp192 := evenDiffI6 + oddDiffR6
+			result125 := tmp185
+			result126 := tmp186
+			result127 := tmp187
+			result128 := tmp188
+			result129 := tmp189
+			result130 := tmp190
+			result131 := tmp191
+			result132 := tmp192
 //line butterfly.go:86
 			c0r := result125
 			c0i := result126
@@ -6337,50 +6161,50 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:88
 			di9 := im[i14+15*d8]
 //line butterfly.go:24
-			tmp225 := ar15 + cr9
-			tmp226 := ai15 + ci9
-			tmp227 := ar15 - cr9
-			tmp228 := ai15 - ci9
-			result149 := tmp225
-			result150 := tmp226
-			result151 := tmp227
-			result152 := tmp228
+			tmp193 := ar15 + cr9
+			tmp194 := ai15 + ci9
+			tmp195 := ar15 - cr9
+			tmp196 := ai15 - ci9
+			result149 := tmp193
+			result150 := tmp194
+			result151 := tmp195
+			result152 := tmp196
 //line butterfly.go:31
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
 			evenDiffI7 := result152
 //line butterfly.go:24
-			tmp229 := br15 + dr9
-			tmp230 := bi15 + di9
-			tmp231 := br15 - dr9
-			tmp232 := bi15 - di9
-			result153 := tmp229
-			result154 := tmp230
-			result155 := tmp231
-			result156 := tmp232
+			tmp197 := br15 + dr9
+			tmp198 := bi15 + di9
+			tmp199 := br15 - dr9
+			tmp200 := bi15 - di9
+			result153 := tmp197
+			result154 := tmp198
+			result155 := tmp199
+			result156 := tmp200
 //line butterfly.go:32
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
 //line butterfly.go:33
-			tmp233 := evenR7 + oddR7
-			tmp234 := evenI7 + oddI7
-			tmp235 := evenDiffR7 + oddDiffI7
-			tmp236 := evenDiffI7 - oddDiffR7
-			tmp237 := evenR7 - oddR7
-			tmp238 := evenI7 - oddI7
-			tmp239 := evenDiffR7 - oddDiffI7
-			tmp240 := evenDiffI7 + oddDiffR7
-			result141 := tmp233
-			result142 := tmp234
-			result143 := tmp235
-			result144 := tmp236
-			result145 := tmp237
-			result146 := tmp238
-			result147 := tmp239
-			result148 := tmp240
+			tmp201 := evenR7 + oddR7
+			tmp202 := evenI7 + oddI7
+			tmp203 := evenDiffR7 + oddDiffI7
+			tmp204 := evenDiffI7 - oddDiffR7
+			tmp205 := evenR7 - oddR7
+			tmp206 := evenI7 - oddI7
+			tmp207 := evenDiffR7 - oddDiffI7
+			tmp208 := evenDiffI7 + oddDiffR7
+			result141 := tmp201
+			result142 := tmp202
+			result143 := tmp203
+			result144 := tmp204
+			result145 := tmp205
+			result146 := tmp206
+			result147 := tmp207
+			result148 := tmp208
 //line butterfly.go:88
 			d0r := result141
 			d0i := result142
@@ -6400,74 +6224,66 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			dr10 := d0r
 			di10 := d0i
 //line butterfly.go:24
-			tmp241 := ar16 + cr10
-			tmp242 := ai16 + ci10
-			tmp243 := ar16 - cr10
-			tmp244 := ai16 - ci10
-			result165 := tmp241
-			result166 := tmp242
-			result167 := tmp243
-			result168 := tmp244
+			tmp209 := ar16 + cr10
+			tmp210 := ai16 + ci10
+			tmp211 := ar16 - cr10
+			tmp212 := ai16 - ci10
+			result165 := tmp209
+			result166 := tmp210
+			result167 := tmp211
+			result168 := tmp212
 //line butterfly.go:31
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
 			evenDiffI8 := result168
 //line butterfly.go:24
-			tmp245 := br16 + dr10
-			tmp246 := bi16 + di10
-			tmp247 := br16 - dr10
-			tmp248 := bi16 - di10
-			result169 := tmp245
-			result170 := tmp246
-			result171 := tmp247
-			result172 := tmp248
+			tmp213 := br16 + dr10
+			tmp214 := bi16 + di10
+			tmp215 := br16 - dr10
+			tmp216 := bi16 - di10
+			result169 := tmp213
+			result170 := tmp214
+			result171 := tmp215
+			result172 := tmp216
 //line butterfly.go:32
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
 //line butterfly.go:33
-			tmp249 := evenR8 + oddR8
-			tmp250 := evenI8 + oddI8
-			tmp251 := evenDiffR8 + oddDiffI8
-			tmp252 := evenDiffI8 - oddDiffR8
-			tmp253 := evenR8 - oddR8
-			tmp254 := evenI8 - oddI8
-			tmp255 := evenDiffR8 - oddDiffI8
-			tmp256 := evenDiffI8 + oddDiffR8
-			result157 := tmp249
-			result158 := tmp250
-			result159 := tmp251
-			result160 := tmp252
-			result161 := tmp253
-			result162 := tmp254
-			result163 := tmp255
-			result164 := tmp256
+			tmp217 := evenR8 + oddR8
+			tmp218 := evenI8 + oddI8
+			tmp219 := evenDiffR8 + oddDiffI8
+			tmp220 := evenDiffI8 - oddDiffR8
+			tmp221 := evenR8 - oddR8
+			tmp222 := evenI8 - oddI8
+			tmp223 := evenDiffR8 - oddDiffI8
+			tmp224 := evenDiffI8 + oddDiffR8
+			result157 := tmp217
+			result158 := tmp218
+			result159 := tmp219
+			result160 := tmp220
+			result161 := tmp221
+			result162 := tmp222
+			result163 := tmp223
+			result164 := tmp224
 //line butterfly.go:90
-			tmp257 := result157
-			tmp258 := result158
-			tmp259 := result159
-			tmp260 := result160
-			tmp261 := result161
-			tmp262 := result162
-			tmp263 := result163
-			tmp264 := result164
-			a0r2 := tmp257
-			a0i2 := tmp258
-			b0r2 := tmp259
-			b0i2 := tmp260
-			c0r2 := tmp261
-			c0i2 := tmp262
-			d0r2 := tmp263
-			d0i2 := tmp264
+			a0r2 := result157
+			a0i2 := result158
+			b0r2 := result159
+			b0i2 := result160
+			c0r2 := result161
+			c0i2 := result162
+			d0r2 := result163
+			d0i2 := result164
 //line butterfly.go:91
-			tmp265 := a0r2
-			tmp266 := a0i2
+			tmp225 := a0r2
+			tmp226 := a0i2
 //line butterfly.go:91
-			re[o12] = tmp265
+			re[o12] = tmp225
 //line butterfly.go:91
-			im[o12] = tmp266
+			im[o12] = tmp226
 //line butterfly.go:92
 			xr8 := b0r2
 			xi8 := b0i2
@@ -6476,19 +6292,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp267 := float32(xr8*wr13) - float32(xi8*wi13)
-			tmp268 := float32(xr8*wi13) + float32(xi8*wr13)
-			result173 := tmp267
-			result174 := tmp268
+			tmp227 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp228 := float32(xr8*wi13) + float32(xi8*wr13)
+			result173 := tmp227
+			result174 := tmp228
 //line butterfly.go:92
 			at27 := o12 + 4*e8
 			at28 := o12 + 4*e8
-			tmp269 := result173
-			tmp270 := result174
+			tmp229 := result173
+			tmp230 := result174
 //line butterfly.go:92
-			re[at27] = tmp269
+			re[at27] = tmp229
 //line butterfly.go:92
-			im[at28] = tmp270
+			im[at28] = tmp230
 //line butterfly.go:93
 			xr9 := c0r2
 			xi9 := c0i2
@@ -6497,19 +6313,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp271 := float32(xr9*wr14) - float32(xi9*wi14)
-			tmp272 := float32(xr9*wi14) + float32(xi9*wr14)
-			result175 := tmp271
-			result176 := tmp272
+			tmp231 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp232 := float32(xr9*wi14) + float32(xi9*wr14)
+			result175 := tmp231
+			result176 := tmp232
 //line butterfly.go:93
 			at29 := o12 + 8*e8
 			at30 := o12 + 8*e8
-			tmp273 := result175
-			tmp274 := result176
+			tmp233 := result175
+			tmp234 := result176
 //line butterfly.go:93
-			re[at29] = tmp273
+			re[at29] = tmp233
 //line butterfly.go:93
-			im[at30] = tmp274
+			im[at30] = tmp234
 //line butterfly.go:94
 			xr10 := d0r2
 			xi10 := d0i2
@@ -6518,54 +6334,50 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp275 := float32(xr10*wr15) - float32(xi10*wi15)
-			tmp276 := float32(xr10*wi15) + float32(xi10*wr15)
-			result177 := tmp275
-			result178 := tmp276
+			tmp235 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp236 := float32(xr10*wi15) + float32(xi10*wr15)
+			result177 := tmp235
+			result178 := tmp236
 //line butterfly.go:94
 			at31 := o12 + 12*e8
 			at32 := o12 + 12*e8
-			tmp277 := result177
-			tmp278 := result178
+			tmp237 := result177
+			tmp238 := result178
 //line butterfly.go:94
-			re[at31] = tmp277
+			re[at31] = tmp237
 //line butterfly.go:94
-			im[at32] = tmp278
+			im[at32] = tmp238
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp279 := float32(xr11*wr16) - float32(xi11*wi16)
-			tmp280 := float32(xr11*wi16) + float32(xi11*wr16)
-			result179 := tmp279
-			result180 := tmp280
+			tmp239 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp240 := float32(xr11*wi16) + float32(xi11*wr16)
+			result179 := tmp239
+			result180 := tmp240
 //line butterfly.go:95
-			tmp281 := result179
-			tmp282 := result180
-			b1r2 := tmp281
-			b1i2 := tmp282
+			b1r2 := result179
+			b1i2 := result180
 //line butterfly.go:96
-			tmp283 := float32(0.70710677 * (c1r + c1i))
-			tmp284 := float32(0.70710677 * (c1i - c1r))
-			c1r2 := tmp283
-			c1i2 := tmp284
+			tmp241 := float32(0.70710677 * (c1r + c1i))
+			tmp242 := float32(0.70710677 * (c1i - c1r))
+			c1r2 := tmp241
+			c1i2 := tmp242
 //line butterfly.go:97
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp285 := float32(xr12*wr17) - float32(xi12*wi17)
-			tmp286 := float32(xr12*wi17) + float32(xi12*wr17)
-			result181 := tmp285
-			result182 := tmp286
+			tmp243 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp244 := float32(xr12*wi17) + float32(xi12*wr17)
+			result181 := tmp243
+			result182 := tmp244
 //line butterfly.go:97
-			tmp287 := result181
-			tmp288 := result182
-			d1r2 := tmp287
-			d1i2 := tmp288
+			d1r2 := result181
+			d1i2 := result182
 //line butterfly.go:98
 			ar17 := a1r
 			ai17 := a1i
@@ -6576,67 +6388,59 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			dr11 := d1r2
 			di11 := d1i2
 //line butterfly.go:24
-			tmp289 := ar17 + cr11
-			tmp290 := ai17 + ci11
-			tmp291 := ar17 - cr11
-			tmp292 := ai17 - ci11
-			result191 := tmp289
-			result192 := tmp290
-			result193 := tmp291
-			result194 := tmp292
+			tmp245 := ar17 + cr11
+			tmp246 := ai17 + ci11
+			tmp247 := ar17 - cr11
+			tmp248 := ai17 - ci11
+			result191 := tmp245
+			result192 := tmp246
+			result193 := tmp247
+			result194 := tmp248
 //line butterfly.go:31
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
 			evenDiffI9 := result194
 //line butterfly.go:24
-			tmp293 := br17 + dr11
-			tmp294 := bi17 + di11
-			tmp295 := br17 - dr11
-			tmp296 := bi17 - di11
-			result195 := tmp293
-			result196 := tmp294
-			result197 := tmp295
-			result198 := tmp296
+			tmp249 := br17 + dr11
+			tmp250 := bi17 + di11
+			tmp251 := br17 - dr11
+			tmp252 := bi17 - di11
+			result195 := tmp249
+			result196 := tmp250
+			result197 := tmp251
+			result198 := tmp252
 //line butterfly.go:32
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
 //line butterfly.go:33
-			tmp297 := evenR9 + oddR9
-			tmp298 := evenI9 + oddI9
-			tmp299 := evenDiffR9 + oddDiffI9
-			tmp300 := evenDiffI9 - oddDiffR9
-			tmp301 := evenR9 - oddR9
-			tmp302 := evenI9 - oddI9
-			tmp303 := evenDiffR9 - oddDiffI9
-			tmp304 := evenDiffI9 + oddDiffR9
-			result183 := tmp297
-			result184 := tmp298
-			result185 := tmp299
-			result186 := tmp300
-			result187 := tmp301
-			result188 := tmp302
-			result189 := tmp303
-			result190 := tmp304
+			tmp253 := evenR9 + oddR9
+			tmp254 := evenI9 + oddI9
+			tmp255 := evenDiffR9 + oddDiffI9
+			tmp256 := evenDiffI9 - oddDiffR9
+			tmp257 := evenR9 - oddR9
+			tmp258 := evenI9 - oddI9
+			tmp259 := evenDiffR9 - oddDiffI9
+			tmp260 := evenDiffI9 + oddDiffR9
+			result183 := tmp253
+			result184 := tmp254
+			result185 := tmp255
+			result186 := tmp256
+			result187 := tmp257
+			result188 := tmp258
+			result189 := tmp259
+			result190 := tmp260
 //line butterfly.go:98
-			tmp305 := result183
-			tmp306 := result184
-			tmp307 := result185
-			tmp308 := result186
-			tmp309 := result187
-			tmp310 := result188
-			tmp311 := result189
-			tmp312 := result190
-			a1r2 := tmp305
-			a1i2 := tmp306
-			b1r22 := tmp307
-			b1i22 := tmp308
-			c1r22 := tmp309
-			c1i22 := tmp310
-			d1r22 := tmp311
-			d1i22 := tmp312
+			a1r2 := result183
+			a1i2 := result184
+			b1r22 := result185
+			b1i22 := result186
+			c1r22 := result187
+			c1i22 := result188
+			d1r22 := result189
+			d1i22 := result190
 //line butterfly.go:99
 			xr13 := a1r2
 			xi13 := a1i2
@@ -6645,19 +6449,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp313 := float32(xr13*wr18) - float32(xi13*wi18)
-			tmp314 := float32(xr13*wi18) + float32(xi13*wr18)
-			result199 := tmp313
-			result200 := tmp314
+			tmp261 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp262 := float32(xr13*wi18) + float32(xi13*wr18)
+			result199 := tmp261
+			result200 := tmp262
 //line butterfly.go:99
 			at33 := o12 + e8
 			at34 := o12 + e8
-			tmp315 := result199
-			tmp316 := result200
+			tmp263 := result199
+			tmp264 := result200
 //line butterfly.go:99
-			re[at33] = tmp315
+			re[at33] = tmp263
 //line butterfly.go:99
-			im[at34] = tmp316
+			im[at34] = tmp264
 //line butterfly.go:100
 			xr14 := b1r22
 			xi14 := b1i22
@@ -6666,19 +6470,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp317 := float32(xr14*wr19) - float32(xi14*wi19)
-			tmp318 := float32(xr14*wi19) + float32(xi14*wr19)
-			result201 := tmp317
-			result202 := tmp318
+			tmp265 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp266 := float32(xr14*wi19) + float32(xi14*wr19)
+			result201 := tmp265
+			result202 := tmp266
 //line butterfly.go:100
 			at35 := o12 + 5*e8
 			at36 := o12 + 5*e8
-			tmp319 := result201
-			tmp320 := result202
+			tmp267 := result201
+			tmp268 := result202
 //line butterfly.go:100
-			re[at35] = tmp319
+			re[at35] = tmp267
 //line butterfly.go:100
-			im[at36] = tmp320
+			im[at36] = tmp268
 //line butterfly.go:101
 			xr15 := c1r22
 			xi15 := c1i22
@@ -6687,19 +6491,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp321 := float32(xr15*wr20) - float32(xi15*wi20)
-			tmp322 := float32(xr15*wi20) + float32(xi15*wr20)
-			result203 := tmp321
-			result204 := tmp322
+			tmp269 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp270 := float32(xr15*wi20) + float32(xi15*wr20)
+			result203 := tmp269
+			result204 := tmp270
 //line butterfly.go:101
 			at37 := o12 + 9*e8
 			at38 := o12 + 9*e8
-			tmp323 := result203
-			tmp324 := result204
+			tmp271 := result203
+			tmp272 := result204
 //line butterfly.go:101
-			re[at37] = tmp323
+			re[at37] = tmp271
 //line butterfly.go:101
-			im[at38] = tmp324
+			im[at38] = tmp272
 //line butterfly.go:102
 			xr16 := d1r22
 			xi16 := d1i22
@@ -6708,34 +6512,34 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp325 := float32(xr16*wr21) - float32(xi16*wi21)
-			tmp326 := float32(xr16*wi21) + float32(xi16*wr21)
-			result205 := tmp325
-			result206 := tmp326
+			tmp273 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp274 := float32(xr16*wi21) + float32(xi16*wr21)
+			result205 := tmp273
+			result206 := tmp274
 //line butterfly.go:102
 			at39 := o12 + 13*e8
 			at40 := o12 + 13*e8
-			tmp327 := result205
-			tmp328 := result206
+			tmp275 := result205
+			tmp276 := result206
 //line butterfly.go:102
-			re[at39] = tmp327
+			re[at39] = tmp275
 //line butterfly.go:102
-			im[at40] = tmp328
+			im[at40] = tmp276
 //line butterfly.go:103
-			tmp329 := float32(0.70710677 * (b2r + b2i))
-			tmp330 := float32(0.70710677 * (b2i - b2r))
-			b2r2 := tmp329
-			b2i2 := tmp330
+			tmp277 := float32(0.70710677 * (b2r + b2i))
+			tmp278 := float32(0.70710677 * (b2i - b2r))
+			b2r2 := tmp277
+			b2i2 := tmp278
 //line butterfly.go:104
-			tmp331 := c2i
-			tmp332 := -c2r
-			c2r2 := tmp331
-			c2i2 := tmp332
+			tmp279 := c2i
+			tmp280 := -c2r
+			c2r2 := tmp279
+			c2i2 := tmp280
 //line butterfly.go:105
-			tmp333 := float32(0.70710677 * (d2i - d2r))
-			tmp334 := float32(-0.70710677 * (d2r + d2i))
-			d2r2 := tmp333
-			d2i2 := tmp334
+			tmp281 := float32(0.70710677 * (d2i - d2r))
+			tmp282 := float32(-0.70710677 * (d2r + d2i))
+			d2r2 := tmp281
+			d2i2 := tmp282
 //line butterfly.go:106
 			ar18 := a2r
 			ai18 := a2i
@@ -6746,67 +6550,59 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			dr12 := d2r2
 			di12 := d2i2
 //line butterfly.go:24
-			tmp335 := ar18 + cr12
-			tmp336 := ai18 + ci12
-			tmp337 := ar18 - cr12
-			tmp338 := ai18 - ci12
-			result215 := tmp335
-			result216 := tmp336
-			result217 := tmp337
-			result218 := tmp338
+			tmp283 := ar18 + cr12
+			tmp284 := ai18 + ci12
+			tmp285 := ar18 - cr12
+			tmp286 := ai18 - ci12
+			result215 := tmp283
+			result216 := tmp284
+			result217 := tmp285
+			result218 := tmp286
 //line butterfly.go:31
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
 			evenDiffI10 := result218
 //line butterfly.go:24
-			tmp339 := br18 + dr12
-			tmp340 := bi18 + di12
-			tmp341 := br18 - dr12
-			tmp342 := bi18 - di12
-			result219 := tmp339
-			result220 := tmp340
-			result221 := tmp341
-			result222 := tmp342
+			tmp287 := br18 + dr12
+			tmp288 := bi18 + di12
+			tmp289 := br18 - dr12
+			tmp290 := bi18 - di12
+			result219 := tmp287
+			result220 := tmp288
+			result221 := tmp289
+			result222 := tmp290
 //line butterfly.go:32
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
 //line butterfly.go:33
-			tmp343 := evenR10 + oddR10
-			tmp344 := evenI10 + oddI10
-			tmp345 := evenDiffR10 + oddDiffI10
-			tmp346 := evenDiffI10 - oddDiffR10
-			tmp347 := evenR10 - oddR10
-			tmp348 := evenI10 - oddI10
-			tmp349 := evenDiffR10 - oddDiffI10
-			tmp350 := evenDiffI10 + oddDiffR10
-			result207 := tmp343
-			result208 := tmp344
-			result209 := tmp345
-			result210 := tmp346
-			result211 := tmp347
-			result212 := tmp348
-			result213 := tmp349
-			result214 := tmp350
+			tmp291 := evenR10 + oddR10
+			tmp292 := evenI10 + oddI10
+			tmp293 := evenDiffR10 + oddDiffI10
+			tmp294 := evenDiffI10 - oddDiffR10
+			tmp295 := evenR10 - oddR10
+			tmp296 := evenI10 - oddI10
+			tmp297 := evenDiffR10 - oddDiffI10
+			tmp298 := evenDiffI10 + oddDiffR10
+			result207 := tmp291
+			result208 := tmp292
+			result209 := tmp293
+			result210 := tmp294
+			result211 := tmp295
+			result212 := tmp296
+			result213 := tmp297
+			result214 := tmp298
 //line butterfly.go:106
-			tmp351 := result207
-			tmp352 := result208
-			tmp353 := result209
-			tmp354 := result210
-			tmp355 := result211
-			tmp356 := result212
-			tmp357 := result213
-			tmp358 := result214
-			a2r2 := tmp351
-			a2i2 := tmp352
-			b2r22 := tmp353
-			b2i22 := tmp354
-			c2r22 := tmp355
-			c2i22 := tmp356
-			d2r22 := tmp357
-			d2i22 := tmp358
+			a2r2 := result207
+			a2i2 := result208
+			b2r22 := result209
+			b2i22 := result210
+			c2r22 := result211
+			c2i22 := result212
+			d2r22 := result213
+			d2i22 := result214
 //line butterfly.go:107
 			xr17 := a2r2
 			xi17 := a2i2
@@ -6815,19 +6611,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp359 := float32(xr17*wr22) - float32(xi17*wi22)
-			tmp360 := float32(xr17*wi22) + float32(xi17*wr22)
-			result223 := tmp359
-			result224 := tmp360
+			tmp299 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp300 := float32(xr17*wi22) + float32(xi17*wr22)
+			result223 := tmp299
+			result224 := tmp300
 //line butterfly.go:107
 			at41 := o12 + 2*e8
 			at42 := o12 + 2*e8
-			tmp361 := result223
-			tmp362 := result224
+			tmp301 := result223
+			tmp302 := result224
 //line butterfly.go:107
-			re[at41] = tmp361
+			re[at41] = tmp301
 //line butterfly.go:107
-			im[at42] = tmp362
+			im[at42] = tmp302
 //line butterfly.go:108
 			xr18 := b2r22
 			xi18 := b2i22
@@ -6836,19 +6632,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp363 := float32(xr18*wr23) - float32(xi18*wi23)
-			tmp364 := float32(xr18*wi23) + float32(xi18*wr23)
-			result225 := tmp363
-			result226 := tmp364
+			tmp303 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp304 := float32(xr18*wi23) + float32(xi18*wr23)
+			result225 := tmp303
+			result226 := tmp304
 //line butterfly.go:108
 			at43 := o12 + 6*e8
 			at44 := o12 + 6*e8
-			tmp365 := result225
-			tmp366 := result226
+			tmp305 := result225
+			tmp306 := result226
 //line butterfly.go:108
-			re[at43] = tmp365
+			re[at43] = tmp305
 //line butterfly.go:108
-			im[at44] = tmp366
+			im[at44] = tmp306
 //line butterfly.go:109
 			xr19 := c2r22
 			xi19 := c2i22
@@ -6857,19 +6653,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp367 := float32(xr19*wr24) - float32(xi19*wi24)
-			tmp368 := float32(xr19*wi24) + float32(xi19*wr24)
-			result227 := tmp367
-			result228 := tmp368
+			tmp307 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp308 := float32(xr19*wi24) + float32(xi19*wr24)
+			result227 := tmp307
+			result228 := tmp308
 //line butterfly.go:109
 			at45 := o12 + 10*e8
 			at46 := o12 + 10*e8
-			tmp369 := result227
-			tmp370 := result228
+			tmp309 := result227
+			tmp310 := result228
 //line butterfly.go:109
-			re[at45] = tmp369
+			re[at45] = tmp309
 //line butterfly.go:109
-			im[at46] = tmp370
+			im[at46] = tmp310
 //line butterfly.go:110
 			xr20 := d2r22
 			xi20 := d2i22
@@ -6878,54 +6674,50 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp371 := float32(xr20*wr25) - float32(xi20*wi25)
-			tmp372 := float32(xr20*wi25) + float32(xi20*wr25)
-			result229 := tmp371
-			result230 := tmp372
+			tmp311 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp312 := float32(xr20*wi25) + float32(xi20*wr25)
+			result229 := tmp311
+			result230 := tmp312
 //line butterfly.go:110
 			at47 := o12 + 14*e8
 			at48 := o12 + 14*e8
-			tmp373 := result229
-			tmp374 := result230
+			tmp313 := result229
+			tmp314 := result230
 //line butterfly.go:110
-			re[at47] = tmp373
+			re[at47] = tmp313
 //line butterfly.go:110
-			im[at48] = tmp374
+			im[at48] = tmp314
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp375 := float32(xr21*wr26) - float32(xi21*wi26)
-			tmp376 := float32(xr21*wi26) + float32(xi21*wr26)
-			result231 := tmp375
-			result232 := tmp376
+			tmp315 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp316 := float32(xr21*wi26) + float32(xi21*wr26)
+			result231 := tmp315
+			result232 := tmp316
 //line butterfly.go:111
-			tmp377 := result231
-			tmp378 := result232
-			b3r2 := tmp377
-			b3i2 := tmp378
+			b3r2 := result231
+			b3i2 := result232
 //line butterfly.go:112
-			tmp379 := float32(0.70710677 * (c3i - c3r))
-			tmp380 := float32(-0.70710677 * (c3r + c3i))
-			c3r2 := tmp379
-			c3i2 := tmp380
+			tmp317 := float32(0.70710677 * (c3i - c3r))
+			tmp318 := float32(-0.70710677 * (c3r + c3i))
+			c3r2 := tmp317
+			c3i2 := tmp318
 //line butterfly.go:113
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp381 := float32(xr22*wr27) - float32(xi22*wi27)
-			tmp382 := float32(xr22*wi27) + float32(xi22*wr27)
-			result233 := tmp381
-			result234 := tmp382
+			tmp319 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp320 := float32(xr22*wi27) + float32(xi22*wr27)
+			result233 := tmp319
+			result234 := tmp320
 //line butterfly.go:113
-			tmp383 := result233
-			tmp384 := result234
-			d3r2 := tmp383
-			d3i2 := tmp384
+			d3r2 := result233
+			d3i2 := result234
 //line butterfly.go:114
 			ar19 := a3r
 			ai19 := a3i
@@ -6936,67 +6728,59 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			dr13 := d3r2
 			di13 := d3i2
 //line butterfly.go:24
-			tmp385 := ar19 + cr13
-			tmp386 := ai19 + ci13
-			tmp387 := ar19 - cr13
-			tmp388 := ai19 - ci13
-			result243 := tmp385
-			result244 := tmp386
-			result245 := tmp387
-			result246 := tmp388
+			tmp321 := ar19 + cr13
+			tmp322 := ai19 + ci13
+			tmp323 := ar19 - cr13
+			tmp324 := ai19 - ci13
+			result243 := tmp321
+			result244 := tmp322
+			result245 := tmp323
+			result246 := tmp324
 //line butterfly.go:31
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
 			evenDiffI11 := result246
 //line butterfly.go:24
-			tmp389 := br19 + dr13
-			tmp390 := bi19 + di13
-			tmp391 := br19 - dr13
-			tmp392 := bi19 - di13
-			result247 := tmp389
-			result248 := tmp390
-			result249 := tmp391
-			result250 := tmp392
+			tmp325 := br19 + dr13
+			tmp326 := bi19 + di13
+			tmp327 := br19 - dr13
+			tmp328 := bi19 - di13
+			result247 := tmp325
+			result248 := tmp326
+			result249 := tmp327
+			result250 := tmp328
 //line butterfly.go:32
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
 //line butterfly.go:33
-			tmp393 := evenR11 + oddR11
-			tmp394 := evenI11 + oddI11
-			tmp395 := evenDiffR11 + oddDiffI11
-			tmp396 := evenDiffI11 - oddDiffR11
-			tmp397 := evenR11 - oddR11
-			tmp398 := evenI11 - oddI11
-			tmp399 := evenDiffR11 - oddDiffI11
-			tmp400 := evenDiffI11 + oddDiffR11
-			result235 := tmp393
-			result236 := tmp394
-			result237 := tmp395
-			result238 := tmp396
-			result239 := tmp397
-			result240 := tmp398
-			result241 := tmp399
-			result242 := tmp400
+			tmp329 := evenR11 + oddR11
+			tmp330 := evenI11 + oddI11
+			tmp331 := evenDiffR11 + oddDiffI11
+			tmp332 := evenDiffI11 - oddDiffR11
+			tmp333 := evenR11 - oddR11
+			tmp334 := evenI11 - oddI11
+			tmp335 := evenDiffR11 - oddDiffI11
+			tmp336 := evenDiffI11 + oddDiffR11
+			result235 := tmp329
+			result236 := tmp330
+			result237 := tmp331
+			result238 := tmp332
+			result239 := tmp333
+			result240 := tmp334
+			result241 := tmp335
+			result242 := tmp336
 //line butterfly.go:114
-			tmp401 := result235
-			tmp402 := result236
-			tmp403 := result237
-			tmp404 := result238
-			tmp405 := result239
-			tmp406 := result240
-			tmp407 := result241
-			tmp408 := result242
-			a3r2 := tmp401
-			a3i2 := tmp402
-			b3r22 := tmp403
-			b3i22 := tmp404
-			c3r22 := tmp405
-			c3i22 := tmp406
-			d3r22 := tmp407
-			d3i22 := tmp408
+			a3r2 := result235
+			a3i2 := result236
+			b3r22 := result237
+			b3i22 := result238
+			c3r22 := result239
+			c3i22 := result240
+			d3r22 := result241
+			d3i22 := result242
 //line butterfly.go:115
 			xr23 := a3r2
 			xi23 := a3i2
@@ -7005,19 +6789,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp409 := float32(xr23*wr28) - float32(xi23*wi28)
-			tmp410 := float32(xr23*wi28) + float32(xi23*wr28)
-			result251 := tmp409
-			result252 := tmp410
+			tmp337 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp338 := float32(xr23*wi28) + float32(xi23*wr28)
+			result251 := tmp337
+			result252 := tmp338
 //line butterfly.go:115
 			at49 := o12 + 3*e8
 			at50 := o12 + 3*e8
-			tmp411 := result251
-			tmp412 := result252
+			tmp339 := result251
+			tmp340 := result252
 //line butterfly.go:115
-			re[at49] = tmp411
+			re[at49] = tmp339
 //line butterfly.go:115
-			im[at50] = tmp412
+			im[at50] = tmp340
 //line butterfly.go:116
 			xr24 := b3r22
 			xi24 := b3i22
@@ -7026,19 +6810,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp413 := float32(xr24*wr29) - float32(xi24*wi29)
-			tmp414 := float32(xr24*wi29) + float32(xi24*wr29)
-			result253 := tmp413
-			result254 := tmp414
+			tmp341 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp342 := float32(xr24*wi29) + float32(xi24*wr29)
+			result253 := tmp341
+			result254 := tmp342
 //line butterfly.go:116
 			at51 := o12 + 7*e8
 			at52 := o12 + 7*e8
-			tmp415 := result253
-			tmp416 := result254
+			tmp343 := result253
+			tmp344 := result254
 //line butterfly.go:116
-			re[at51] = tmp415
+			re[at51] = tmp343
 //line butterfly.go:116
-			im[at52] = tmp416
+			im[at52] = tmp344
 //line butterfly.go:117
 			xr25 := c3r22
 			xi25 := c3i22
@@ -7047,19 +6831,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp417 := float32(xr25*wr30) - float32(xi25*wi30)
-			tmp418 := float32(xr25*wi30) + float32(xi25*wr30)
-			result255 := tmp417
-			result256 := tmp418
+			tmp345 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp346 := float32(xr25*wi30) + float32(xi25*wr30)
+			result255 := tmp345
+			result256 := tmp346
 //line butterfly.go:117
 			at53 := o12 + 11*e8
 			at54 := o12 + 11*e8
-			tmp419 := result255
-			tmp420 := result256
+			tmp347 := result255
+			tmp348 := result256
 //line butterfly.go:117
-			re[at53] = tmp419
+			re[at53] = tmp347
 //line butterfly.go:117
-			im[at54] = tmp420
+			im[at54] = tmp348
 //line butterfly.go:118
 			xr26 := d3r22
 			xi26 := d3i22
@@ -7068,24 +6852,24 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp421 := float32(xr26*wr31) - float32(xi26*wi31)
-			tmp422 := float32(xr26*wi31) + float32(xi26*wr31)
-			result257 := tmp421
-			result258 := tmp422
+			tmp349 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp350 := float32(xr26*wi31) + float32(xi26*wr31)
+			result257 := tmp349
+			result258 := tmp350
 //line butterfly.go:118
 			at55 := o12 + 15*e8
 			at56 := o12 + 15*e8
-			tmp423 := result257
-			tmp424 := result258
+			tmp351 := result257
+			tmp352 := result258
 //line butterfly.go:118
-			re[at55] = tmp423
+			re[at55] = tmp351
 //line butterfly.go:118
-			im[at56] = tmp424
+			im[at56] = tmp352
 		}
 	}
 }
 
-//line fft_gocuda.go:7089
+//line fft_gocuda.go:6873
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7110,24 +6894,24 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 //line medium.go:60
 			wi32 := twi[i15]
 //line butterfly.go:19
-			tmp425 := float32(xr27*wr32) - float32(xi27*wi32)
-			tmp426 := float32(xr27*wi32) + float32(xi27*wr32)
-			result259 := tmp425
-			result260 := tmp426
+			tmp353 := float32(xr27*wr32) - float32(xi27*wi32)
+			tmp354 := float32(xr27*wi32) + float32(xi27*wr32)
+			result259 := tmp353
+			result260 := tmp354
 //line medium.go:60
 			at57 := from2 + i15
 			at58 := from2 + i15
-			tmp427 := result259
-			tmp428 := result260
+			tmp355 := result259
+			tmp356 := result260
 //line medium.go:60
-			re[at57] = tmp427
+			re[at57] = tmp355
 //line medium.go:60
-			im[at58] = tmp428
+			im[at58] = tmp356
 		}
 	}
 }
 
-//line fft_gocuda.go:7131
+//line fft_gocuda.go:6915
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7143,7 +6927,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7147
+//line fft_gocuda.go:6931
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7159,7 +6943,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7163
+//line fft_gocuda.go:6947
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -7546,22 +7330,14 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result52 := tmp73
 								result53 := tmp74
 //line butterfly.go:67
-								tmp75 := result46
-								tmp76 := result47
-								tmp77 := result48
-								tmp78 := result49
-								tmp79 := result50
-								tmp80 := result51
-								tmp81 := result52
-								tmp82 := result53
-								ar62 := tmp75
-								ai62 := tmp76
-								br72 := tmp77
-								bi72 := tmp78
-								cr32 := tmp79
-								ci32 := tmp80
-								dr32 := tmp81
-								di32 := tmp82
+								ar62 := result46
+								ai62 := result47
+								br72 := result48
+								bi72 := result49
+								cr32 := result50
+								ci32 := result51
+								dr32 := result52
+								di32 := result53
 //line butterfly.go:68
 								ar11 := er
 								ai11 := ei
@@ -7572,74 +7348,66 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								dr5 := hr2
 								di5 := hi22
 //line butterfly.go:24
-								tmp83 := ar11 + cr5
-								tmp84 := ai11 + ci5
-								tmp85 := ar11 - cr5
-								tmp86 := ai11 - ci5
-								result70 := tmp83
-								result71 := tmp84
-								result72 := tmp85
-								result73 := tmp86
+								tmp75 := ar11 + cr5
+								tmp76 := ai11 + ci5
+								tmp77 := ar11 - cr5
+								tmp78 := ai11 - ci5
+								result70 := tmp75
+								result71 := tmp76
+								result72 := tmp77
+								result73 := tmp78
 //line butterfly.go:31
 								evenR3 := result70
 								evenI3 := result71
 								evenDiffR3 := result72
 								evenDiffI3 := result73
 //line butterfly.go:24
-								tmp87 := br11 + dr5
-								tmp88 := bi11 + di5
-								tmp89 := br11 - dr5
-								tmp90 := bi11 - di5
-								result74 := tmp87
-								result75 := tmp88
-								result76 := tmp89
-								result77 := tmp90
+								tmp79 := br11 + dr5
+								tmp80 := bi11 + di5
+								tmp81 := br11 - dr5
+								tmp82 := bi11 - di5
+								result74 := tmp79
+								result75 := tmp80
+								result76 := tmp81
+								result77 := tmp82
 //line butterfly.go:32
 								oddR3 := result74
 								oddI3 := result75
 								oddDiffR3 := result76
 								oddDiffI3 := result77
 //line butterfly.go:33
-								tmp91 := evenR3 + oddR3
-								tmp92 := evenI3 + oddI3
-								tmp93 := evenDiffR3 + oddDiffI3
-								tmp94 := evenDiffI3 - oddDiffR3
-								tmp95 := evenR3 - oddR3
-								tmp96 := evenI3 - oddI3
-								tmp97 := evenDiffR3 - oddDiffI3
-								tmp98 := evenDiffI3 + oddDiffR3
-								result62 := tmp91
-								result63 := tmp92
-								result64 := tmp93
-								result65 := tmp94
-								result66 := tmp95
-								result67 := tmp96
-								result68 := tmp97
-								result69 := tmp98
+								tmp83 := evenR3 + oddR3
+								tmp84 := evenI3 + oddI3
+								tmp85 := evenDiffR3 + oddDiffI3
+								tmp86 := evenDiffI3 - oddDiffR3
+								tmp87 := evenR3 - oddR3
+								tmp88 := evenI3 - oddI3
+								tmp89 := evenDiffR3 - oddDiffI3
+								tmp90 := evenDiffI3 + oddDiffR3
+								result62 := tmp83
+								result63 := tmp84
+								result64 := tmp85
+								result65 := tmp86
+								result66 := tmp87
+								result67 := tmp88
+								result68 := tmp89
+								result69 := tmp90
 //line butterfly.go:68
-								tmp99 := result62
-								tmp100 := result63
-								tmp101 := result64
-								tmp102 := result65
-								tmp103 := result66
-								tmp104 := result67
-								tmp105 := result68
-								tmp106 := result69
-								er2 := tmp99
-								ei2 := tmp100
-								fr22 := tmp101
-								fi22 := tmp102
-								gr22 := tmp103
-								gi22 := tmp104
-								hr22 := tmp105
-								hi222 := tmp106
+								er2 := result62
+								ei2 := result63
+								fr22 := result64
+								fi22 := result65
+								gr22 := result66
+								gi22 := result67
+								hr22 := result68
+								hi222 := result69
 //line butterfly.go:69
-								tmp107 := ar62
-								tmp108 := ai62
+								tmp91 := ar62
+								tmp92 := ai62
 //line butterfly.go:69
-								outRe[o] = tmp107
+								outRe[o] = tmp91
 //line butterfly.go:69
-								outIm[o] = tmp108
+								outIm[o] = tmp92
 //line butterfly.go:70
 								xr := er2
 								xi := ei2
@@ -7648,19 +7416,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:70
 								wi5 := ti[w]
 //line butterfly.go:19
-								tmp109 := float32(xr*wr5) - float32(xi*wi5)
-								tmp110 := float32(xr*wi5) + float32(xi*wr5)
-								result78 := tmp109
-								result79 := tmp110
+								tmp93 := float32(xr*wr5) - float32(xi*wi5)
+								tmp94 := float32(xr*wi5) + float32(xi*wr5)
+								result78 := tmp93
+								result79 := tmp94
 //line butterfly.go:70
 								at9 := o + e
 								at10 := o + e
-								tmp111 := result78
-								tmp112 := result79
+								tmp95 := result78
+								tmp96 := result79
 //line butterfly.go:70
-								outRe[at9] = tmp111
+								outRe[at9] = tmp95
 //line butterfly.go:70
-								outIm[at10] = tmp112
+								outIm[at10] = tmp96
 //line butterfly.go:71
 								xr2 := br72
 								xi2 := bi72
@@ -7669,19 +7437,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:71
 								wi6 := ti[2*w]
 //line butterfly.go:19
-								tmp113 := float32(xr2*wr6) - float32(xi2*wi6)
-								tmp114 := float32(xr2*wi6) + float32(xi2*wr6)
-								result80 := tmp113
-								result81 := tmp114
+								tmp97 := float32(xr2*wr6) - float32(xi2*wi6)
+								tmp98 := float32(xr2*wi6) + float32(xi2*wr6)
+								result80 := tmp97
+								result81 := tmp98
 //line butterfly.go:71
 								at11 := o + 2*e
 								at12 := o + 2*e
-								tmp115 := result80
-								tmp116 := result81
+								tmp99 := result80
+								tmp100 := result81
 //line butterfly.go:71
-								outRe[at11] = tmp115
+								outRe[at11] = tmp99
 //line butterfly.go:71
-								outIm[at12] = tmp116
+								outIm[at12] = tmp100
 //line butterfly.go:72
 								xr3 := fr22
 								xi3 := fi22
@@ -7690,19 +7458,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:72
 								wi7 := ti[3*w]
 //line butterfly.go:19
-								tmp117 := float32(xr3*wr7) - float32(xi3*wi7)
-								tmp118 := float32(xr3*wi7) + float32(xi3*wr7)
-								result82 := tmp117
-								result83 := tmp118
+								tmp101 := float32(xr3*wr7) - float32(xi3*wi7)
+								tmp102 := float32(xr3*wi7) + float32(xi3*wr7)
+								result82 := tmp101
+								result83 := tmp102
 //line butterfly.go:72
 								at13 := o + 3*e
 								at14 := o + 3*e
-								tmp119 := result82
-								tmp120 := result83
+								tmp103 := result82
+								tmp104 := result83
 //line butterfly.go:72
-								outRe[at13] = tmp119
+								outRe[at13] = tmp103
 //line butterfly.go:72
-								outIm[at14] = tmp120
+								outIm[at14] = tmp104
 //line butterfly.go:73
 								xr4 := cr32
 								xi4 := ci32
@@ -7711,19 +7479,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:73
 								wi8 := ti[4*w]
 //line butterfly.go:19
-								tmp121 := float32(xr4*wr8) - float32(xi4*wi8)
-								tmp122 := float32(xr4*wi8) + float32(xi4*wr8)
-								result84 := tmp121
-								result85 := tmp122
+								tmp105 := float32(xr4*wr8) - float32(xi4*wi8)
+								tmp106 := float32(xr4*wi8) + float32(xi4*wr8)
+								result84 := tmp105
+								result85 := tmp106
 //line butterfly.go:73
 								at15 := o + 4*e
 								at16 := o + 4*e
-								tmp123 := result84
-								tmp124 := result85
+								tmp107 := result84
+								tmp108 := result85
 //line butterfly.go:73
-								outRe[at15] = tmp123
+								outRe[at15] = tmp107
 //line butterfly.go:73
-								outIm[at16] = tmp124
+								outIm[at16] = tmp108
 //line butterfly.go:74
 								xr5 := gr22
 								xi5 := gi22
@@ -7732,19 +7500,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:74
 								wi9 := ti[5*w]
 //line butterfly.go:19
-								tmp125 := float32(xr5*wr9) - float32(xi5*wi9)
-								tmp126 := float32(xr5*wi9) + float32(xi5*wr9)
-								result86 := tmp125
-								result87 := tmp126
+								tmp109 := float32(xr5*wr9) - float32(xi5*wi9)
+								tmp110 := float32(xr5*wi9) + float32(xi5*wr9)
+								result86 := tmp109
+								result87 := tmp110
 //line butterfly.go:74
 								at17 := o + 5*e
 								at18 := o + 5*e
-								tmp127 := result86
-								tmp128 := result87
+								tmp111 := result86
+								tmp112 := result87
 //line butterfly.go:74
-								outRe[at17] = tmp127
+								outRe[at17] = tmp111
 //line butterfly.go:74
-								outIm[at18] = tmp128
+								outIm[at18] = tmp112
 //line butterfly.go:75
 								xr6 := dr32
 								xi6 := di32
@@ -7753,19 +7521,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:75
 								wi10 := ti[6*w]
 //line butterfly.go:19
-								tmp129 := float32(xr6*wr10) - float32(xi6*wi10)
-								tmp130 := float32(xr6*wi10) + float32(xi6*wr10)
-								result88 := tmp129
-								result89 := tmp130
+								tmp113 := float32(xr6*wr10) - float32(xi6*wi10)
+								tmp114 := float32(xr6*wi10) + float32(xi6*wr10)
+								result88 := tmp113
+								result89 := tmp114
 //line butterfly.go:75
 								at19 := o + 6*e
 								at20 := o + 6*e
-								tmp131 := result88
-								tmp132 := result89
+								tmp115 := result88
+								tmp116 := result89
 //line butterfly.go:75
-								outRe[at19] = tmp131
+								outRe[at19] = tmp115
 //line butterfly.go:75
-								outIm[at20] = tmp132
+								outIm[at20] = tmp116
 //line butterfly.go:76
 								xr7 := hr22
 								xi7 := hi222
@@ -7774,19 +7542,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:76
 								wi11 := ti[7*w]
 //line butterfly.go:19
-								tmp133 := float32(xr7*wr11) - float32(xi7*wi11)
-								tmp134 := float32(xr7*wi11) + float32(xi7*wr11)
-								result90 := tmp133
-								result91 := tmp134
+								tmp117 := float32(xr7*wr11) - float32(xi7*wi11)
+								tmp118 := float32(xr7*wi11) + float32(xi7*wr11)
+								result90 := tmp117
+								result91 := tmp118
 //line butterfly.go:76
 								at21 := o + 7*e
 								at22 := o + 7*e
-								tmp135 := result90
-								tmp136 := result91
+								tmp119 := result90
+								tmp120 := result91
 //line butterfly.go:76
-								outRe[at21] = tmp135
+								outRe[at21] = tmp119
 //line butterfly.go:76
-								outIm[at22] = tmp136
+								outIm[at22] = tmp120
 							} else {
 //line passes.go:39
 								if lgR == 4 {
@@ -7807,50 +7575,50 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:82
 									di6 := inIm[i+12*d]
 //line butterfly.go:24
-									tmp137 := ar12 + cr6
-									tmp138 := ai12 + ci6
-									tmp139 := ar12 - cr6
-									tmp140 := ai12 - ci6
-									result100 := tmp137
-									result101 := tmp138
-									result102 := tmp139
-									result103 := tmp140
+									tmp121 := ar12 + cr6
+									tmp122 := ai12 + ci6
+									tmp123 := ar12 - cr6
+									tmp124 := ai12 - ci6
+									result100 := tmp121
+									result101 := tmp122
+									result102 := tmp123
+									result103 := tmp124
 //line butterfly.go:31
 									evenR4 := result100
 									evenI4 := result101
 									evenDiffR4 := result102
 									evenDiffI4 := result103
 //line butterfly.go:24
-									tmp141 := br12 + dr6
-									tmp142 := bi12 + di6
-									tmp143 := br12 - dr6
-									tmp144 := bi12 - di6
-									result104 := tmp141
-									result105 := tmp142
-									result106 := tmp143
-									result107 := tmp144
+									tmp125 := br12 + dr6
+									tmp126 := bi12 + di6
+									tmp127 := br12 - dr6
+									tmp128 := bi12 - di6
+									result104 := tmp125
+									result105 := tmp126
+									result106 := tmp127
+									result107 := tmp128
 //line butterfly.go:32
 									oddR4 := result104
 									oddI4 := result105
 									oddDiffR4 := result106
 									oddDiffI4 := result107
 //line butterfly.go:33
-									tmp145 := evenR4 + oddR4
-									tmp146 := evenI4 + oddI4
-									tmp147 := evenDiffR4 + oddDiffI4
-									tmp148 := evenDiffI4 - oddDiffR4
-									tmp149 := evenR4 - oddR4
-									tmp150 := evenI4 - oddI4
-									tmp151 := evenDiffR4 - oddDiffI4
-									tmp152 := evenDiffI4 + oddDiffR4
-									result92 := tmp145
-									result93 := tmp146
-									result94 := tmp147
-									result95 := tmp148
-									result96 := tmp149
-									result97 := tmp150
-									result98 := tmp151
-									result99 := tmp152
+									tmp129 := evenR4 + oddR4
+									tmp130 := evenI4 + oddI4
+									tmp131 := evenDiffR4 + oddDiffI4
+									tmp132 := evenDiffI4 - oddDiffR4
+									tmp133 := evenR4 - oddR4
+									tmp134 := evenI4 - oddI4
+									tmp135 := evenDiffR4 - oddDiffI4
+									tmp136 := evenDiffI4 + oddDiffR4
+									result92 := tmp129
+									result93 := tmp130
+									result94 := tmp131
+									result95 := tmp132
+									result96 := tmp133
+									result97 := tmp134
+									result98 := tmp135
+									result99 := tmp136
 //line butterfly.go:82
 									a0r := result92
 									a0i := result93
@@ -7877,50 +7645,50 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:84
 									di7 := inIm[i+13*d]
 //line butterfly.go:24
-									tmp153 := ar13 + cr7
-									tmp154 := ai13 + ci7
-									tmp155 := ar13 - cr7
-									tmp156 := ai13 - ci7
-									result116 := tmp153
-									result117 := tmp154
-									result118 := tmp155
-									result119 := tmp156
+									tmp137 := ar13 + cr7
+									tmp138 := ai13 + ci7
+									tmp139 := ar13 - cr7
+									tmp140 := ai13 - ci7
+									result116 := tmp137
+									result117 := tmp138
+									result118 := tmp139
+									result119 := tmp140
 //line butterfly.go:31
 									evenR5 := result116
 									evenI5 := result117
 									evenDiffR5 := result118
 									evenDiffI5 := result119
 //line butterfly.go:24
-									tmp157 := br13 + dr7
-									tmp158 := bi13 + di7
-									tmp159 := br13 - dr7
-									tmp160 := bi13 - di7
-									result120 := tmp157
-									result121 := tmp158
-									result122 := tmp159
-									result123 := tmp160
+									tmp141 := br13 + dr7
+									tmp142 := bi13 + di7
+									tmp143 := br13 - dr7
+									tmp144 := bi13 - di7
+									result120 := tmp141
+									result121 := tmp142
+									result122 := tmp143
+									result123 := tmp144
 //line butterfly.go:32
 									oddR5 := result120
 									oddI5 := result121
 									oddDiffR5 := result122
 									oddDiffI5 := result123
 //line butterfly.go:33
-									tmp161 := evenR5 + oddR5
-									tmp162 := evenI5 + oddI5
-									tmp163 := evenDiffR5 + oddDiffI5
-									tmp164 := evenDiffI5 - oddDiffR5
-									tmp165 := evenR5 - oddR5
-									tmp166 := evenI5 - oddI5
-									tmp167 := evenDiffR5 - oddDiffI5
-									tmp168 := evenDiffI5 + oddDiffR5
-									result108 := tmp161
-									result109 := tmp162
-									result110 := tmp163
-									result111 := tmp164
-									result112 := tmp165
-									result113 := tmp166
-									result114 := tmp167
-									result115 := tmp168
+									tmp145 := evenR5 + oddR5
+									tmp146 := evenI5 + oddI5
+									tmp147 := evenDiffR5 + oddDiffI5
+									tmp148 := evenDiffI5 - oddDiffR5
+									tmp149 := evenR5 - oddR5
+									tmp150 := evenI5 - oddI5
+									tmp151 := evenDiffR5 - oddDiffI5
+									tmp152 := evenDiffI5 + oddDiffR5
+									result108 := tmp145
+									result109 := tmp146
+									result110 := tmp147
+									result111 := tmp148
+									result112 := tmp149
+									result113 := tmp150
+									result114 := tmp151
+									result115 := tmp152
 //line butterfly.go:84
 									b0r := result108
 									b0i := result109
@@ -7947,50 +7715,50 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:86
 									di8 := inIm[i+14*d]
 //line butterfly.go:24
-									tmp169 := ar14 + cr8
-									tmp170 := ai14 + ci8
-									tmp171 := ar14 - cr8
-									tmp172 := ai14 - ci8
-									result132 := tmp169
-									result133 := tmp170
-									result134 := tmp171
-									result135 := tmp172
+									tmp153 := ar14 + cr8
+									tmp154 := ai14 + ci8
+									tmp155 := ar14 - cr8
+									tmp156 := ai14 - ci8
+									result132 := tmp153
+									result133 := tmp154
+									result134 := tmp155
+									result135 := tmp156
 //line butterfly.go:31
 									evenR6 := result132
 									evenI6 := result133
 									evenDiffR6 := result134
 									evenDiffI6 := result135
 //line butterfly.go:24
-									tmp173 := br14 + dr8
-									tmp174 := bi14 + di8
-									tmp175 := br14 - dr8
-									tmp176 := bi14 - di8
-									result136 := tmp173
-									result137 := tmp174
-									result138 := tmp175
-									result139 := tmp176
+									tmp157 := br14 + dr8
+									tmp158 := bi14 + di8
+									tmp159 := br14 - dr8
+									tmp160 := bi14 - di8
+									result136 := tmp157
+									result137 := tmp158
+									result138 := tmp159
+									result139 := tmp160
 //line butterfly.go:32
 									oddR6 := result136
 									oddI6 := result137
 									oddDiffR6 := result138
 									oddDiffI6 := result139
 //line butterfly.go:33
-									tmp177 := evenR6 + oddR6
-									tmp178 := evenI6 + oddI6
-									tmp179 := evenDiffR6 + oddDiffI6
-									tmp180 := evenDiffI6 - oddDiffR6
-									tmp181 := evenR6 - oddR6
-									tmp182 := evenI6 - oddI6
-									tmp183 := evenDiffR6 - oddDiffI6
-									tmp184 := evenDiffI6 + oddDiffR6
-									result124 := tmp177
-									result125 := tmp178
-									result126 := tmp179
-									result127 := tmp180
-									result128 := tmp181
-									result129 := tmp182
-									result130 := tmp183
-									result131 := tmp184
+									tmp161 := evenR6 + oddR6
+									tmp162 := evenI6 + oddI6
+									tmp163 := evenDiffR6 + oddDiffI6
+									tmp164 := evenDiffI6 - oddDiffR6
+									tmp165 := evenR6 - oddR6
+									tmp166 := evenI6 - oddI6
+									tmp167 := evenDiffR6 - oddDiffI6
+									tmp168 := evenDiffI6 + oddDiffR6
+									result124 := tmp161
+									result125 := tmp162
+									result126 := tmp163
+									result127 := tmp164
+									result128 := tmp165
+									result129 := tmp166
+									result130 := tmp167
+									result131 := tmp168
 //line butterfly.go:86
 									c0r := result124
 									c0i := result125
@@ -8017,50 +7785,50 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:88
 									di9 := inIm[i+15*d]
 //line butterfly.go:24
-									tmp185 := ar15 + cr9
-									tmp186 := ai15 + ci9
-									tmp187 := ar15 - cr9
-									tmp188 := ai15 - ci9
-									result148 := tmp185
-									result149 := tmp186
-									result150 := tmp187
-									result151 := tmp188
+									tmp169 := ar15 + cr9
+									tmp170 := ai15 + ci9
+									tmp171 := ar15 - cr9
+									tmp172 := ai15 - ci9
+									result148 := tmp169
+									result149 := tmp170
+									result150 := tmp171
+									result151 := tmp172
 //line butterfly.go:31
 									evenR7 := result148
 									evenI7 := result149
 									evenDiffR7 := result150
 									evenDiffI7 := result151
 //line butterfly.go:24
-									tmp189 := br15 + dr9
-									tmp190 := bi15 + di9
-									tmp191 := br15 - dr9
-									tmp192 := bi15 - di9
-									result152 := tmp189
-									result153 := tmp190
-									result154 := tmp191
-									result155 := tmp192
+									tmp173 := br15 + dr9
+									tmp174 := bi15 + di9
+									tmp175 := br15 - dr9
+									tmp176 := bi15 - di9
+									result152 := tmp173
+									result153 := tmp174
+									result154 := tmp175
+									result155 := tmp176
 //line butterfly.go:32
 									oddR7 := result152
 									oddI7 := result153
 									oddDiffR7 := result154
 									oddDiffI7 := result155
 //line butterfly.go:33
-									tmp193 := evenR7 + oddR7
-									tmp194 := evenI7 + oddI7
-									tmp195 := evenDiffR7 + oddDiffI7
-									tmp196 := evenDiffI7 - oddDiffR7
-									tmp197 := evenR7 - oddR7
-									tmp198 := evenI7 - oddI7
-									tmp199 := evenDiffR7 - oddDiffI7
-									tmp200 := evenDiffI7 + oddDiffR7
-									result140 := tmp193
-									result141 := tmp194
-									result142 := tmp195
-									result143 := tmp196
-									result144 := tmp197
-									result145 := tmp198
-									result146 := tmp199
-									result147 := tmp200
+									tmp177 := evenR7 + oddR7
+									tmp178 := evenI7 + oddI7
+									tmp179 := evenDiffR7 + oddDiffI7
+									tmp180 := evenDiffI7 - oddDiffR7
+									tmp181 := evenR7 - oddR7
+									tmp182 := evenI7 - oddI7
+									tmp183 := evenDiffR7 - oddDiffI7
+									tmp184 := evenDiffI7 + oddDiffR7
+									result140 := tmp177
+									result141 := tmp178
+									result142 := tmp179
+									result143 := tmp180
+									result144 := tmp181
+									result145 := tmp182
+									result146 := tmp183
+									result147 := tmp184
 //line butterfly.go:88
 									d0r := result140
 									d0i := result141
@@ -8080,74 +7848,66 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									dr10 := d0r
 									di10 := d0i
 //line butterfly.go:24
-									tmp201 := ar16 + cr10
-									tmp202 := ai16 + ci10
-									tmp203 := ar16 - cr10
-									tmp204 := ai16 - ci10
-									result164 := tmp201
-									result165 := tmp202
-									result166 := tmp203
-									result167 := tmp204
+									tmp185 := ar16 + cr10
+									tmp186 := ai16 + ci10
+									tmp187 := ar16 - cr10
+									tmp188 := ai16 - ci10
+									result164 := tmp185
+									result165 := tmp186
+									result166 := tmp187
+									result167 := tmp188
 //line butterfly.go:31
 									evenR8 := result164
 									evenI8 := result165
 									evenDiffR8 := result166
 									evenDiffI8 := result167
 //line butterfly.go:24
-									tmp205 := br16 + dr10
-									tmp206 := bi16 + di10
-									tmp207 := br16 - dr10
-									tmp208 := bi16 - di10
-									result168 := tmp205
-									result169 := tmp206
-									result170 := tmp207
-									result171 := tmp208
+									tmp189 := br16 + dr10
+									tmp190 := bi16 + di10
+									tmp191 := br16 - dr10
+									tmp192 := bi16 - di10
+									result168 := tmp189
+									result169 := tmp190
+									result170 := tmp191
+									result171 := tmp192
 //line butterfly.go:32
 									oddR8 := result168
 									oddI8 := result169
 									oddDiffR8 := result170
 									oddDiffI8 := result171
 //line butterfly.go:33
-									tmp209 := evenR8 + oddR8
-									tmp210 := evenI8 + oddI8
-									tmp211 := evenDiffR8 + oddDiffI8
-									tmp212 := evenDiffI8 - oddDiffR8
-									tmp213 := evenR8 - oddR8
-									tmp214 := evenI8 - oddI8
-									tmp215 := evenDiffR8 - oddDiffI8
-									tmp216 := evenDiffI8 + oddDiffR8
-									result156 := tmp209
-									result157 := tmp210
-									result158 := tmp211
-									result159 := tmp212
-									result160 := tmp213
-									result161 := tmp214
-									result162 := tmp215
-									result163 := tmp216
+									tmp193 := evenR8 + oddR8
+									tmp194 := evenI8 + oddI8
+									tmp195 := evenDiffR8 + oddDiffI8
+									tmp196 := evenDiffI8 - oddDiffR8
+									tmp197 := evenR8 - oddR8
+									tmp198 := evenI8 - oddI8
+									tmp199 := evenDiffR8 - oddDiffI8
+									tmp200 := evenDiffI8 + oddDiffR8
+									result156 := tmp193
+									result157 := tmp194
+									result158 := tmp195
+									result159 := tmp196
+									result160 := tmp197
+									result161 := tmp198
+									result162 := tmp199
+									result163 := tmp200
 //line butterfly.go:90
-									tmp217 := result156
-									tmp218 := result157
-									tmp219 := result158
-									tmp220 := result159
-									tmp221 := result160
-									tmp222 := result161
-									tmp223 := result162
-									tmp224 := result163
-									a0r2 := tmp217
-									a0i2 := tmp218
-									b0r2 := tmp219
-									b0i2 := tmp220
-									c0r2 := tmp221
-									c0i2 := tmp222
-									d0r2 := tmp223
-									d0i2 := tmp224
+									a0r2 := result156
+									a0i2 := result157
+									b0r2 := result158
+									b0i2 := result159
+									c0r2 := result160
+									c0i2 := result161
+									d0r2 := result162
+									d0i2 := result163
 //line butterfly.go:91
-									tmp225 := a0r2
-									tmp226 := a0i2
+									tmp201 := a0r2
+									tmp202 := a0i2
 //line butterfly.go:91
-									outRe[o] = tmp225
+									outRe[o] = tmp201
 //line butterfly.go:91
-									outIm[o] = tmp226
+									outIm[o] = tmp202
 //line butterfly.go:92
 									xr8 := b0r2
 									xi8 := b0i2
@@ -8156,19 +7916,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:92
 									wi12 := ti[4*w]
 //line butterfly.go:19
-									tmp227 := float32(xr8*wr12) - float32(xi8*wi12)
-									tmp228 := float32(xr8*wi12) + float32(xi8*wr12)
-									result172 := tmp227
-									result173 := tmp228
+									tmp203 := float32(xr8*wr12) - float32(xi8*wi12)
+									tmp204 := float32(xr8*wi12) + float32(xi8*wr12)
+									result172 := tmp203
+									result173 := tmp204
 //line butterfly.go:92
 									at23 := o + 4*e
 									at24 := o + 4*e
-									tmp229 := result172
-									tmp230 := result173
+									tmp205 := result172
+									tmp206 := result173
 //line butterfly.go:92
-									outRe[at23] = tmp229
+									outRe[at23] = tmp205
 //line butterfly.go:92
-									outIm[at24] = tmp230
+									outIm[at24] = tmp206
 //line butterfly.go:93
 									xr9 := c0r2
 									xi9 := c0i2
@@ -8177,19 +7937,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:93
 									wi13 := ti[8*w]
 //line butterfly.go:19
-									tmp231 := float32(xr9*wr13) - float32(xi9*wi13)
-									tmp232 := float32(xr9*wi13) + float32(xi9*wr13)
-									result174 := tmp231
-									result175 := tmp232
+									tmp207 := float32(xr9*wr13) - float32(xi9*wi13)
+									tmp208 := float32(xr9*wi13) + float32(xi9*wr13)
+									result174 := tmp207
+									result175 := tmp208
 //line butterfly.go:93
 									at25 := o + 8*e
 									at26 := o + 8*e
-									tmp233 := result174
-									tmp234 := result175
+									tmp209 := result174
+									tmp210 := result175
 //line butterfly.go:93
-									outRe[at25] = tmp233
+									outRe[at25] = tmp209
 //line butterfly.go:93
-									outIm[at26] = tmp234
+									outIm[at26] = tmp210
 //line butterfly.go:94
 									xr10 := d0r2
 									xi10 := d0i2
@@ -8198,54 +7958,50 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:94
 									wi14 := ti[12*w]
 //line butterfly.go:19
-									tmp235 := float32(xr10*wr14) - float32(xi10*wi14)
-									tmp236 := float32(xr10*wi14) + float32(xi10*wr14)
-									result176 := tmp235
-									result177 := tmp236
+									tmp211 := float32(xr10*wr14) - float32(xi10*wi14)
+									tmp212 := float32(xr10*wi14) + float32(xi10*wr14)
+									result176 := tmp211
+									result177 := tmp212
 //line butterfly.go:94
 									at27 := o + 12*e
 									at28 := o + 12*e
-									tmp237 := result176
-									tmp238 := result177
+									tmp213 := result176
+									tmp214 := result177
 //line butterfly.go:94
-									outRe[at27] = tmp237
+									outRe[at27] = tmp213
 //line butterfly.go:94
-									outIm[at28] = tmp238
+									outIm[at28] = tmp214
 //line butterfly.go:95
 									xr11 := b1r
 									xi11 := b1i
 									wr15 := float32(0.9238795)
 									wi15 := float32(-0.38268343)
 //line butterfly.go:19
-									tmp239 := float32(xr11*wr15) - float32(xi11*wi15)
-									tmp240 := float32(xr11*wi15) + float32(xi11*wr15)
-									result178 := tmp239
-									result179 := tmp240
+									tmp215 := float32(xr11*wr15) - float32(xi11*wi15)
+									tmp216 := float32(xr11*wi15) + float32(xi11*wr15)
+									result178 := tmp215
+									result179 := tmp216
 //line butterfly.go:95
-									tmp241 := result178
-									tmp242 := result179
-									b1r2 := tmp241
-									b1i2 := tmp242
+									b1r2 := result178
+									b1i2 := result179
 //line butterfly.go:96
-									tmp243 := float32(0.70710677 * (c1r + c1i))
-									tmp244 := float32(0.70710677 * (c1i - c1r))
-									c1r2 := tmp243
-									c1i2 := tmp244
+									tmp217 := float32(0.70710677 * (c1r + c1i))
+									tmp218 := float32(0.70710677 * (c1i - c1r))
+									c1r2 := tmp217
+									c1i2 := tmp218
 //line butterfly.go:97
 									xr12 := d1r
 									xi12 := d1i
 									wr16 := float32(0.38268343)
 									wi16 := float32(-0.9238795)
 //line butterfly.go:19
-									tmp245 := float32(xr12*wr16) - float32(xi12*wi16)
-									tmp246 := float32(xr12*wi16) + float32(xi12*wr16)
-									result180 := tmp245
-									result181 := tmp246
+									tmp219 := float32(xr12*wr16) - float32(xi12*wi16)
+									tmp220 := float32(xr12*wi16) + float32(xi12*wr16)
+									result180 := tmp219
+									result181 := tmp220
 //line butterfly.go:97
-									tmp247 := result180
-									tmp248 := result181
-									d1r2 := tmp247
-									d1i2 := tmp248
+									d1r2 := result180
+									d1i2 := result181
 //line butterfly.go:98
 									ar17 := a1r
 									ai17 := a1i
@@ -8256,67 +8012,59 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									dr11 := d1r2
 									di11 := d1i2
 //line butterfly.go:24
-									tmp249 := ar17 + cr11
-									tmp250 := ai17 + ci11
-									tmp251 := ar17 - cr11
-									tmp252 := ai17 - ci11
-									result190 := tmp249
-									result191 := tmp250
-									result192 := tmp251
-									result193 := tmp252
+									tmp221 := ar17 + cr11
+									tmp222 := ai17 + ci11
+									tmp223 := ar17 - cr11
+									tmp224 := ai17 - ci11
+									result190 := tmp221
+									result191 := tmp222
+									result192 := tmp223
+									result193 := tmp224
 //line butterfly.go:31
 									evenR9 := result190
 									evenI9 := result191
 									evenDiffR9 := result192
 									evenDiffI9 := result193
 //line butterfly.go:24
-									tmp253 := br17 + dr11
-									tmp254 := bi17 + di11
-									tmp255 := br17 - dr11
-									tmp256 := bi17 - di11
-									result194 := tmp253
-									result195 := tmp254
-									result196 := tmp255
-									result197 := tmp256
+									tmp225 := br17 + dr11
+									tmp226 := bi17 + di11
+									tmp227 := br17 - dr11
+									tmp228 := bi17 - di11
+									result194 := tmp225
+									result195 := tmp226
+									result196 := tmp227
+									result197 := tmp228
 //line butterfly.go:32
 									oddR9 := result194
 									oddI9 := result195
 									oddDiffR9 := result196
 									oddDiffI9 := result197
 //line butterfly.go:33
-									tmp257 := evenR9 + oddR9
-									tmp258 := evenI9 + oddI9
-									tmp259 := evenDiffR9 + oddDiffI9
-									tmp260 := evenDiffI9 - oddDiffR9
-									tmp261 := evenR9 - oddR9
-									tmp262 := evenI9 - oddI9
-									tmp263 := evenDiffR9 - oddDiffI9
-									tmp264 := evenDiffI9 + oddDiffR9
-									result182 := tmp257
-									result183 := tmp258
-									result184 := tmp259
-									result185 := tmp260
-									result186 := tmp261
-									result187 := tmp262
-									result188 := tmp263
-									result189 := tmp264
+									tmp229 := evenR9 + oddR9
+									tmp230 := evenI9 + oddI9
+									tmp231 := evenDiffR9 + oddDiffI9
+									tmp232 := evenDiffI9 - oddDiffR9
+									tmp233 := evenR9 - oddR9
+									tmp234 := evenI9 - oddI9
+									tmp235 := evenDiffR9 - oddDiffI9
+									tmp236 := evenDiffI9 + oddDiffR9
+									result182 := tmp229
+									result183 := tmp230
+									result184 := tmp231
+									result185 := tmp232
+									result186 := tmp233
+									result187 := tmp234
+									result188 := tmp235
+									result189 := tmp236
 //line butterfly.go:98
-									tmp265 := result182
-									tmp266 := result183
-									tmp267 := result184
-									tmp268 := result185
-									tmp269 := result186
-									tmp270 := result187
-									tmp271 := result188
-									tmp272 := result189
-									a1r2 := tmp265
-									a1i2 := tmp266
-									b1r22 := tmp267
-									b1i22 := tmp268
-									c1r22 := tmp269
-									c1i22 := tmp270
-									d1r22 := tmp271
-									d1i22 := tmp272
+									a1r2 := result182
+									a1i2 := result183
+									b1r22 := result184
+									b1i22 := result185
+									c1r22 := result186
+									c1i22 := result187
+									d1r22 := result188
+									d1i22 := result189
 //line butterfly.go:99
 									xr13 := a1r2
 									xi13 := a1i2
@@ -8325,19 +8073,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:99
 									wi17 := ti[w]
 //line butterfly.go:19
-									tmp273 := float32(xr13*wr17) - float32(xi13*wi17)
-									tmp274 := float32(xr13*wi17) + float32(xi13*wr17)
-									result198 := tmp273
-									result199 := tmp274
+									tmp237 := float32(xr13*wr17) - float32(xi13*wi17)
+									tmp238 := float32(xr13*wi17) + float32(xi13*wr17)
+									result198 := tmp237
+									result199 := tmp238
 //line butterfly.go:99
 									at29 := o + e
 									at30 := o + e
-									tmp275 := result198
-									tmp276 := result199
+									tmp239 := result198
+									tmp240 := result199
 //line butterfly.go:99
-									outRe[at29] = tmp275
+									outRe[at29] = tmp239
 //line butterfly.go:99
-									outIm[at30] = tmp276
+									outIm[at30] = tmp240
 //line butterfly.go:100
 									xr14 := b1r22
 									xi14 := b1i22
@@ -8346,19 +8094,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:100
 									wi18 := ti[5*w]
 //line butterfly.go:19
-									tmp277 := float32(xr14*wr18) - float32(xi14*wi18)
-									tmp278 := float32(xr14*wi18) + float32(xi14*wr18)
-									result200 := tmp277
-									result201 := tmp278
+									tmp241 := float32(xr14*wr18) - float32(xi14*wi18)
+									tmp242 := float32(xr14*wi18) + float32(xi14*wr18)
+									result200 := tmp241
+									result201 := tmp242
 //line butterfly.go:100
 									at31 := o + 5*e
 									at32 := o + 5*e
-									tmp279 := result200
-									tmp280 := result201
+									tmp243 := result200
+									tmp244 := result201
 //line butterfly.go:100
-									outRe[at31] = tmp279
+									outRe[at31] = tmp243
 //line butterfly.go:100
-									outIm[at32] = tmp280
+									outIm[at32] = tmp244
 //line butterfly.go:101
 									xr15 := c1r22
 									xi15 := c1i22
@@ -8367,19 +8115,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:101
 									wi19 := ti[9*w]
 //line butterfly.go:19
-									tmp281 := float32(xr15*wr19) - float32(xi15*wi19)
-									tmp282 := float32(xr15*wi19) + float32(xi15*wr19)
-									result202 := tmp281
-									result203 := tmp282
+									tmp245 := float32(xr15*wr19) - float32(xi15*wi19)
+									tmp246 := float32(xr15*wi19) + float32(xi15*wr19)
+									result202 := tmp245
+									result203 := tmp246
 //line butterfly.go:101
 									at33 := o + 9*e
 									at34 := o + 9*e
-									tmp283 := result202
-									tmp284 := result203
+									tmp247 := result202
+									tmp248 := result203
 //line butterfly.go:101
-									outRe[at33] = tmp283
+									outRe[at33] = tmp247
 //line butterfly.go:101
-									outIm[at34] = tmp284
+									outIm[at34] = tmp248
 //line butterfly.go:102
 									xr16 := d1r22
 									xi16 := d1i22
@@ -8388,34 +8136,34 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:102
 									wi20 := ti[13*w]
 //line butterfly.go:19
-									tmp285 := float32(xr16*wr20) - float32(xi16*wi20)
-									tmp286 := float32(xr16*wi20) + float32(xi16*wr20)
-									result204 := tmp285
-									result205 := tmp286
+									tmp249 := float32(xr16*wr20) - float32(xi16*wi20)
+									tmp250 := float32(xr16*wi20) + float32(xi16*wr20)
+									result204 := tmp249
+									result205 := tmp250
 //line butterfly.go:102
 									at35 := o + 13*e
 									at36 := o + 13*e
-									tmp287 := result204
-									tmp288 := result205
+									tmp251 := result204
+									tmp252 := result205
 //line butterfly.go:102
-									outRe[at35] = tmp287
+									outRe[at35] = tmp251
 //line butterfly.go:102
-									outIm[at36] = tmp288
+									outIm[at36] = tmp252
 //line butterfly.go:103
-									tmp289 := float32(0.70710677 * (b2r + b2i))
-									tmp290 := float32(0.70710677 * (b2i - b2r))
-									b2r2 := tmp289
-									b2i2 := tmp290
+									tmp253 := float32(0.70710677 * (b2r + b2i))
+									tmp254 := float32(0.70710677 * (b2i - b2r))
+									b2r2 := tmp253
+									b2i2 := tmp254
 //line butterfly.go:104
-									tmp291 := c2i
-									tmp292 := -c2r
-									c2r2 := tmp291
-									c2i2 := tmp292
+									tmp255 := c2i
+									tmp256 := -c2r
+									c2r2 := tmp255
+									c2i2 := tmp256
 //line butterfly.go:105
-									tmp293 := float32(0.70710677 * (d2i - d2r))
-									tmp294 := float32(-0.70710677 * (d2r + d2i))
-									d2r2 := tmp293
-									d2i2 := tmp294
+									tmp257 := float32(0.70710677 * (d2i - d2r))
+									tmp258 := float32(-0.70710677 * (d2r + d2i))
+									d2r2 := tmp257
+									d2i2 := tmp258
 //line butterfly.go:106
 									ar18 := a2r
 									ai18 := a2i
@@ -8426,67 +8174,59 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									dr12 := d2r2
 									di12 := d2i2
 //line butterfly.go:24
-									tmp295 := ar18 + cr12
-									tmp296 := ai18 + ci12
-									tmp297 := ar18 - cr12
-									tmp298 := ai18 - ci12
-									result214 := tmp295
-									result215 := tmp296
-									result216 := tmp297
-									result217 := tmp298
+									tmp259 := ar18 + cr12
+									tmp260 := ai18 + ci12
+									tmp261 := ar18 - cr12
+									tmp262 := ai18 - ci12
+									result214 := tmp259
+									result215 := tmp260
+									result216 := tmp261
+									result217 := tmp262
 //line butterfly.go:31
 									evenR10 := result214
 									evenI10 := result215
 									evenDiffR10 := result216
 									evenDiffI10 := result217
 //line butterfly.go:24
-									tmp299 := br18 + dr12
-									tmp300 := bi18 + di12
-									tmp301 := br18 - dr12
-									tmp302 := bi18 - di12
-									result218 := tmp299
-									result219 := tmp300
-									result220 := tmp301
-									result221 := tmp302
+									tmp263 := br18 + dr12
+									tmp264 := bi18 + di12
+									tmp265 := br18 - dr12
+									tmp266 := bi18 - di12
+									result218 := tmp263
+									result219 := tmp264
+									result220 := tmp265
+									result221 := tmp266
 //line butterfly.go:32
 									oddR10 := result218
 									oddI10 := result219
 									oddDiffR10 := result220
 									oddDiffI10 := result221
 //line butterfly.go:33
-									tmp303 := evenR10 + oddR10
-									tmp304 := evenI10 + oddI10
-									tmp305 := evenDiffR10 + oddDiffI10
-									tmp306 := evenDiffI10 - oddDiffR10
-									tmp307 := evenR10 - oddR10
-									tmp308 := evenI10 - oddI10
-									tmp309 := evenDiffR10 - oddDiffI10
-									tmp310 := evenDiffI10 + oddDiffR10
-									result206 := tmp303
-									result207 := tmp304
-									result208 := tmp305
-									result209 := tmp306
-									result210 := tmp307
-									result211 := tmp308
-									result212 := tmp309
-									result213 := tmp310
+									tmp267 := evenR10 + oddR10
+									tmp268 := evenI10 + oddI10
+									tmp269 := evenDiffR10 + oddDiffI10
+									tmp270 := evenDiffI10 - oddDiffR10
+									tmp271 := evenR10 - oddR10
+									tmp272 := evenI10 - oddI10
+									tmp273 := evenDiffR10 - oddDiffI10
+									tmp274 := evenDiffI10 + oddDiffR10
+									result206 := tmp267
+									result207 := tmp268
+									result208 := tmp269
+									result209 := tmp270
+									result210 := tmp271
+									result211 := tmp272
+									result212 := tmp273
+									result213 := tmp274
 //line butterfly.go:106
-									tmp311 := result206
-									tmp312 := result207
-									tmp313 := result208
-									tmp314 := result209
-									tmp315 := result210
-									tmp316 := result211
-									tmp317 := result212
-									tmp318 := result213
-									a2r2 := tmp311
-									a2i2 := tmp312
-									b2r22 := tmp313
-									b2i22 := tmp314
-									c2r22 := tmp315
-									c2i22 := tmp316
-									d2r22 := tmp317
-									d2i22 := tmp318
+									a2r2 := result206
+									a2i2 := result207
+									b2r22 := result208
+									b2i22 := result209
+									c2r22 := result210
+									c2i22 := result211
+									d2r22 := result212
+									d2i22 := result213
 //line butterfly.go:107
 									xr17 := a2r2
 									xi17 := a2i2
@@ -8495,19 +8235,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:107
 									wi21 := ti[2*w]
 //line butterfly.go:19
-									tmp319 := float32(xr17*wr21) - float32(xi17*wi21)
-									tmp320 := float32(xr17*wi21) + float32(xi17*wr21)
-									result222 := tmp319
-									result223 := tmp320
+									tmp275 := float32(xr17*wr21) - float32(xi17*wi21)
+									tmp276 := float32(xr17*wi21) + float32(xi17*wr21)
+									result222 := tmp275
+									result223 := tmp276
 //line butterfly.go:107
 									at37 := o + 2*e
 									at38 := o + 2*e
-									tmp321 := result222
-									tmp322 := result223
+									tmp277 := result222
+									tmp278 := result223
 //line butterfly.go:107
-									outRe[at37] = tmp321
+									outRe[at37] = tmp277
 //line butterfly.go:107
-									outIm[at38] = tmp322
+									outIm[at38] = tmp278
 //line butterfly.go:108
 									xr18 := b2r22
 									xi18 := b2i22
@@ -8516,19 +8256,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:108
 									wi22 := ti[6*w]
 //line butterfly.go:19
-									tmp323 := float32(xr18*wr22) - float32(xi18*wi22)
-									tmp324 := float32(xr18*wi22) + float32(xi18*wr22)
-									result224 := tmp323
-									result225 := tmp324
+									tmp279 := float32(xr18*wr22) - float32(xi18*wi22)
+									tmp280 := float32(xr18*wi22) + float32(xi18*wr22)
+									result224 := tmp279
+									result225 := tmp280
 //line butterfly.go:108
 									at39 := o + 6*e
 									at40 := o + 6*e
-									tmp325 := result224
-									tmp326 := result225
+									tmp281 := result224
+									tmp282 := result225
 //line butterfly.go:108
-									outRe[at39] = tmp325
+									outRe[at39] = tmp281
 //line butterfly.go:108
-									outIm[at40] = tmp326
+									outIm[at40] = tmp282
 //line butterfly.go:109
 									xr19 := c2r22
 									xi19 := c2i22
@@ -8537,19 +8277,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:109
 									wi23 := ti[10*w]
 //line butterfly.go:19
-									tmp327 := float32(xr19*wr23) - float32(xi19*wi23)
-									tmp328 := float32(xr19*wi23) + float32(xi19*wr23)
-									result226 := tmp327
-									result227 := tmp328
+									tmp283 := float32(xr19*wr23) - float32(xi19*wi23)
+									tmp284 := float32(xr19*wi23) + float32(xi19*wr23)
+									result226 := tmp283
+									result227 := tmp284
 //line butterfly.go:109
 									at41 := o + 10*e
 									at42 := o + 10*e
-									tmp329 := result226
-									tmp330 := result227
+									tmp285 := result226
+									tmp286 := result227
 //line butterfly.go:109
-									outRe[at41] = tmp329
+									outRe[at41] = tmp285
 //line butterfly.go:109
-									outIm[at42] = tmp330
+									outIm[at42] = tmp286
 //line butterfly.go:110
 									xr20 := d2r22
 									xi20 := d2i22
@@ -8558,54 +8298,50 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:110
 									wi24 := ti[14*w]
 //line butterfly.go:19
-									tmp331 := float32(xr20*wr24) - float32(xi20*wi24)
-									tmp332 := float32(xr20*wi24) + float32(xi20*wr24)
-									result228 := tmp331
-									result229 := tmp332
+									tmp287 := float32(xr20*wr24) - float32(xi20*wi24)
+									tmp288 := float32(xr20*wi24) + float32(xi20*wr24)
+									result228 := tmp287
+									result229 := tmp288
 //line butterfly.go:110
 									at43 := o + 14*e
 									at44 := o + 14*e
-									tmp333 := result228
-									tmp334 := result229
+									tmp289 := result228
+									tmp290 := result229
 //line butterfly.go:110
-									outRe[at43] = tmp333
+									outRe[at43] = tmp289
 //line butterfly.go:110
-									outIm[at44] = tmp334
+									outIm[at44] = tmp290
 //line butterfly.go:111
 									xr21 := b3r
 									xi21 := b3i
 									wr25 := float32(0.38268343)
 									wi25 := float32(-0.9238795)
 //line butterfly.go:19
-									tmp335 := float32(xr21*wr25) - float32(xi21*wi25)
-									tmp336 := float32(xr21*wi25) + float32(xi21*wr25)
-									result230 := tmp335
-									result231 := tmp336
+									tmp291 := float32(xr21*wr25) - float32(xi21*wi25)
+									tmp292 := float32(xr21*wi25) + float32(xi21*wr25)
+									result230 := tmp291
+									result231 := tmp292
 //line butterfly.go:111
-									tmp337 := result230
-									tmp338 := result231
-									b3r2 := tmp337
-									b3i2 := tmp338
+									b3r2 := result230
+									b3i2 := result231
 //line butterfly.go:112
-									tmp339 := float32(0.70710677 * (c3i - c3r))
-									tmp340 := float32(-0.70710677 * (c3r + c3i))
-									c3r2 := tmp339
-									c3i2 := tmp340
+									tmp293 := float32(0.70710677 * (c3i - c3r))
+									tmp294 := float32(-0.70710677 * (c3r + c3i))
+									c3r2 := tmp293
+									c3i2 := tmp294
 //line butterfly.go:113
 									xr22 := d3r
 									xi22 := d3i
 									wr26 := float32(-0.9238795)
 									wi26 := float32(0.38268343)
 //line butterfly.go:19
-									tmp341 := float32(xr22*wr26) - float32(xi22*wi26)
-									tmp342 := float32(xr22*wi26) + float32(xi22*wr26)
-									result232 := tmp341
-									result233 := tmp342
+									tmp295 := float32(xr22*wr26) - float32(xi22*wi26)
+									tmp296 := float32(xr22*wi26) + float32(xi22*wr26)
+									result232 := tmp295
+									result233 := tmp296
 //line butterfly.go:113
-									tmp343 := result232
-									tmp344 := result233
-									d3r2 := tmp343
-									d3i2 := tmp344
+									d3r2 := result232
+									d3i2 := result233
 //line butterfly.go:114
 									ar19 := a3r
 									ai19 := a3i
@@ -8616,67 +8352,59 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									dr13 := d3r2
 									di13 := d3i2
 //line butterfly.go:24
-									tmp345 := ar19 + cr13
-									tmp346 := ai19 + ci13
-									tmp347 := ar19 - cr13
-									tmp348 := ai19 - ci13
-									result242 := tmp345
-									result243 := tmp346
-									result244 := tmp347
-									result245 := tmp348
+									tmp297 := ar19 + cr13
+									tmp298 := ai19 + ci13
+									tmp299 := ar19 - cr13
+									tmp300 := ai19 - ci13
+									result242 := tmp297
+									result243 := tmp298
+									result244 := tmp299
+									result245 := tmp300
 //line butterfly.go:31
 									evenR11 := result242
 									evenI11 := result243
 									evenDiffR11 := result244
 									evenDiffI11 := result245
 //line butterfly.go:24
-									tmp349 := br19 + dr13
-									tmp350 := bi19 + di13
-									tmp351 := br19 - dr13
-									tmp352 := bi19 - di13
-									result246 := tmp349
-									result247 := tmp350
-									result248 := tmp351
-									result249 := tmp352
+									tmp301 := br19 + dr13
+									tmp302 := bi19 + di13
+									tmp303 := br19 - dr13
+									tmp304 := bi19 - di13
+									result246 := tmp301
+									result247 := tmp302
+									result248 := tmp303
+									result249 := tmp304
 //line butterfly.go:32
 									oddR11 := result246
 									oddI11 := result247
 									oddDiffR11 := result248
 									oddDiffI11 := result249
 //line butterfly.go:33
-									tmp353 := evenR11 + oddR11
-									tmp354 := evenI11 + oddI11
-									tmp355 := evenDiffR11 + oddDiffI11
-									tmp356 := evenDiffI11 - oddDiffR11
-									tmp357 := evenR11 - oddR11
-									tmp358 := evenI11 - oddI11
-									tmp359 := evenDiffR11 - oddDiffI11
-									tmp360 := evenDiffI11 + oddDiffR11
-									result234 := tmp353
-									result235 := tmp354
-									result236 := tmp355
-									result237 := tmp356
-									result238 := tmp357
-									result239 := tmp358
-									result240 := tmp359
-									result241 := tmp360
+									tmp305 := evenR11 + oddR11
+									tmp306 := evenI11 + oddI11
+									tmp307 := evenDiffR11 + oddDiffI11
+									tmp308 := evenDiffI11 - oddDiffR11
+									tmp309 := evenR11 - oddR11
+									tmp310 := evenI11 - oddI11
+									tmp311 := evenDiffR11 - oddDiffI11
+									tmp312 := evenDiffI11 + oddDiffR11
+									result234 := tmp305
+									result235 := tmp306
+									result236 := tmp307
+									result237 := tmp308
+									result238 := tmp309
+									result239 := tmp310
+									result240 := tmp311
+									result241 := tmp312
 //line butterfly.go:114
-									tmp361 := result234
-									tmp362 := result235
-									tmp363 := result236
-									tmp364 := result237
-									tmp365 := result238
-									tmp366 := result239
-									tmp367 := result240
-									tmp368 := result241
-									a3r2 := tmp361
-									a3i2 := tmp362
-									b3r22 := tmp363
-									b3i22 := tmp364
-									c3r22 := tmp365
-									c3i22 := tmp366
-									d3r22 := tmp367
-									d3i22 := tmp368
+									a3r2 := result234
+									a3i2 := result235
+									b3r22 := result236
+									b3i22 := result237
+									c3r22 := result238
+									c3i22 := result239
+									d3r22 := result240
+									d3i22 := result241
 //line butterfly.go:115
 									xr23 := a3r2
 									xi23 := a3i2
@@ -8685,19 +8413,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:115
 									wi27 := ti[3*w]
 //line butterfly.go:19
-									tmp369 := float32(xr23*wr27) - float32(xi23*wi27)
-									tmp370 := float32(xr23*wi27) + float32(xi23*wr27)
-									result250 := tmp369
-									result251 := tmp370
+									tmp313 := float32(xr23*wr27) - float32(xi23*wi27)
+									tmp314 := float32(xr23*wi27) + float32(xi23*wr27)
+									result250 := tmp313
+									result251 := tmp314
 //line butterfly.go:115
 									at45 := o + 3*e
 									at46 := o + 3*e
-									tmp371 := result250
-									tmp372 := result251
+									tmp315 := result250
+									tmp316 := result251
 //line butterfly.go:115
-									outRe[at45] = tmp371
+									outRe[at45] = tmp315
 //line butterfly.go:115
-									outIm[at46] = tmp372
+									outIm[at46] = tmp316
 //line butterfly.go:116
 									xr24 := b3r22
 									xi24 := b3i22
@@ -8706,19 +8434,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:116
 									wi28 := ti[7*w]
 //line butterfly.go:19
-									tmp373 := float32(xr24*wr28) - float32(xi24*wi28)
-									tmp374 := float32(xr24*wi28) + float32(xi24*wr28)
-									result252 := tmp373
-									result253 := tmp374
+									tmp317 := float32(xr24*wr28) - float32(xi24*wi28)
+									tmp318 := float32(xr24*wi28) + float32(xi24*wr28)
+									result252 := tmp317
+									result253 := tmp318
 //line butterfly.go:116
 									at47 := o + 7*e
 									at48 := o + 7*e
-									tmp375 := result252
-									tmp376 := result253
+									tmp319 := result252
+									tmp320 := result253
 //line butterfly.go:116
-									outRe[at47] = tmp375
+									outRe[at47] = tmp319
 //line butterfly.go:116
-									outIm[at48] = tmp376
+									outIm[at48] = tmp320
 //line butterfly.go:117
 									xr25 := c3r22
 									xi25 := c3i22
@@ -8727,19 +8455,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:117
 									wi29 := ti[11*w]
 //line butterfly.go:19
-									tmp377 := float32(xr25*wr29) - float32(xi25*wi29)
-									tmp378 := float32(xr25*wi29) + float32(xi25*wr29)
-									result254 := tmp377
-									result255 := tmp378
+									tmp321 := float32(xr25*wr29) - float32(xi25*wi29)
+									tmp322 := float32(xr25*wi29) + float32(xi25*wr29)
+									result254 := tmp321
+									result255 := tmp322
 //line butterfly.go:117
 									at49 := o + 11*e
 									at50 := o + 11*e
-									tmp379 := result254
-									tmp380 := result255
+									tmp323 := result254
+									tmp324 := result255
 //line butterfly.go:117
-									outRe[at49] = tmp379
+									outRe[at49] = tmp323
 //line butterfly.go:117
-									outIm[at50] = tmp380
+									outIm[at50] = tmp324
 //line butterfly.go:118
 									xr26 := d3r22
 									xi26 := d3i22
@@ -8748,19 +8476,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:118
 									wi30 := ti[15*w]
 //line butterfly.go:19
-									tmp381 := float32(xr26*wr30) - float32(xi26*wi30)
-									tmp382 := float32(xr26*wi30) + float32(xi26*wr30)
-									result256 := tmp381
-									result257 := tmp382
+									tmp325 := float32(xr26*wr30) - float32(xi26*wi30)
+									tmp326 := float32(xr26*wi30) + float32(xi26*wr30)
+									result256 := tmp325
+									result257 := tmp326
 //line butterfly.go:118
 									at51 := o + 15*e
 									at52 := o + 15*e
-									tmp383 := result256
-									tmp384 := result257
+									tmp327 := result256
+									tmp328 := result257
 //line butterfly.go:118
-									outRe[at51] = tmp383
+									outRe[at51] = tmp327
 //line butterfly.go:118
-									outIm[at52] = tmp384
+									outIm[at52] = tmp328
 								}
 							}
 						}
@@ -8772,7 +8500,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8776
+//line fft_gocuda.go:8504
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8823,7 +8551,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8827
+//line fft_gocuda.go:8555
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9429,13 +9157,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						at53 := 2 * (first + i15)
 						at54 := 2 * (first + i15)
 //line small.go:46
-						tmp425 := float32(scale * re[to5+i15])
+						tmp353 := float32(scale * re[to5+i15])
 //line small.go:46
-						tmp426 := float32(scale * im[to5+i15])
+						tmp354 := float32(scale * im[to5+i15])
 //line small.go:46
-						outRe[at53] = tmp425
+						outRe[at53] = tmp353
 //line small.go:46
-						outIm[at54] = tmp426
+						outIm[at54] = tmp354
 					}
 				}
 				p.Current = -1
@@ -9482,13 +9210,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						at55 := first + i16
 						at56 := first + i16
 //line small.go:53
-						tmp427 := float32(scale * re[to5+i16])
+						tmp355 := float32(scale * re[to5+i16])
 //line small.go:53
-						tmp428 := float32(scale * im[to5+i16])
+						tmp356 := float32(scale * im[to5+i16])
 //line small.go:53
-						outRe[at55] = tmp427
+						outRe[at55] = tmp355
 //line small.go:53
-						outIm[at56] = tmp428
+						outIm[at56] = tmp356
 					}
 				}
 				p.Current = -1
@@ -9497,7 +9225,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9501
+//line fft_gocuda.go:9229
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9513,7 +9241,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9517
+//line fft_gocuda.go:9245
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9529,7 +9257,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9533
+//line fft_gocuda.go:9261
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9561,26 +9289,22 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line columns.go:86
 			width := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp5 := (u+g222)*width + x
-			tmp6 := width << (lgN - lgR2)
-			i3 := tmp5
-			d := tmp6
+			i3 := (u+g222)*width + x
+			d := width << (lgN - lgR2)
 //line columns.go:88
-			tmp7 := (u+p2<<(lgS2+lgR2)+q)*width + x
-			tmp8 := width << lgS2
-			o := tmp7
-			e := tmp8
+			o := (u+p2<<(lgS2+lgR2)+q)*width + x
+			e := width << lgS2
 //line columns.go:89
-			tmp9 := i3
-			tmp10 := d
-			tmp11 := o
-			tmp12 := e
-			tmp13 := p2 << ((lgS2 + 6) - lgN)
-			i32 := tmp9
-			d9 := tmp10
-			o13 := tmp11
-			e9 := tmp12
-			w := tmp13
+			tmp5 := i3
+			tmp6 := d
+			tmp7 := o
+			tmp8 := e
+			tmp9 := p2 << ((lgS2 + 6) - lgN)
+			i32 := tmp5
+			d9 := tmp6
+			o13 := tmp7
+			e9 := tmp8
+			w := tmp9
 //line columns.go:46
 			i4 := i32
 			d2 := d9
@@ -9599,14 +9323,14 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:41
 			bi := im[i5+d2]
 //line butterfly.go:24
-			tmp14 := ar + br
-			tmp15 := ai + bi
-			tmp16 := ar - br
-			tmp17 := ai - bi
-			result3 := tmp14
-			result4 := tmp15
-			result5 := tmp16
-			result6 := tmp17
+			tmp10 := ar + br
+			tmp11 := ai + bi
+			tmp12 := ar - br
+			tmp13 := ai - bi
+			result3 := tmp10
+			result4 := tmp11
+			result5 := tmp12
+			result6 := tmp13
 //line butterfly.go:41
 			ar2 := result3
 			ai2 := result4
@@ -9621,24 +9345,24 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp18 := float32(br2*wr2) - float32(bi2*wi2)
-			tmp19 := float32(br2*wi2) + float32(bi2*wr2)
-			result7 := tmp18
-			result8 := tmp19
+			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
+			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
+			result7 := tmp14
+			result8 := tmp15
 //line butterfly.go:43
 			at := o3 + e2
 			at2 := o3 + e2
-			tmp20 := result7
-			tmp21 := result8
+			tmp16 := result7
+			tmp17 := result8
 //line butterfly.go:43
-			re[at] = tmp20
+			re[at] = tmp16
 //line butterfly.go:43
-			im[at2] = tmp21
+			im[at2] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:9642
+//line fft_gocuda.go:9366
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9670,26 +9394,22 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line columns.go:86
 			width2 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp22 := (u2+g422)*width2 + x2
-			tmp23 := width2 << (lgN - lgR3)
-			i6 := tmp22
-			d3 := tmp23
+			i6 := (u2+g422)*width2 + x2
+			d3 := width2 << (lgN - lgR3)
 //line columns.go:88
-			tmp24 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
-			tmp25 := width2 << lgS3
-			o4 := tmp24
-			e3 := tmp25
+			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			e3 := width2 << lgS3
 //line columns.go:89
-			tmp26 := i6
-			tmp27 := d3
-			tmp28 := o4
-			tmp29 := e3
-			tmp30 := p3 << ((lgS3 + 6) - lgN)
-			i62 := tmp26
-			d32 := tmp27
-			o42 := tmp28
-			e32 := tmp29
-			w3 := tmp30
+			tmp18 := i6
+			tmp19 := d3
+			tmp20 := o4
+			tmp21 := e3
+			tmp22 := p3 << ((lgS3 + 6) - lgN)
+			i62 := tmp18
+			d32 := tmp19
+			o42 := tmp20
+			e32 := tmp21
+			w3 := tmp22
 //line columns.go:51
 			i7 := i62
 			d4 := d32
@@ -9716,50 +9436,50 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:48
 			di := im[i8+3*d4]
 //line butterfly.go:24
-			tmp31 := ar3 + cr
-			tmp32 := ai3 + ci
-			tmp33 := ar3 - cr
-			tmp34 := ai3 - ci
-			result17 := tmp31
-			result18 := tmp32
-			result19 := tmp33
-			result20 := tmp34
+			tmp23 := ar3 + cr
+			tmp24 := ai3 + ci
+			tmp25 := ar3 - cr
+			tmp26 := ai3 - ci
+			result17 := tmp23
+			result18 := tmp24
+			result19 := tmp25
+			result20 := tmp26
 //line butterfly.go:31
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
 			evenDiffI := result20
 //line butterfly.go:24
-			tmp35 := br3 + dr
-			tmp36 := bi3 + di
-			tmp37 := br3 - dr
-			tmp38 := bi3 - di
-			result21 := tmp35
-			result22 := tmp36
-			result23 := tmp37
-			result24 := tmp38
+			tmp27 := br3 + dr
+			tmp28 := bi3 + di
+			tmp29 := br3 - dr
+			tmp30 := bi3 - di
+			result21 := tmp27
+			result22 := tmp28
+			result23 := tmp29
+			result24 := tmp30
 //line butterfly.go:32
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
 //line butterfly.go:33
-			tmp39 := evenR + oddR
-			tmp40 := evenI + oddI
-			tmp41 := evenDiffR + oddDiffI
-			tmp42 := evenDiffI - oddDiffR
-			tmp43 := evenR - oddR
-			tmp44 := evenI - oddI
-			tmp45 := evenDiffR - oddDiffI
-			tmp46 := evenDiffI + oddDiffR
-			result9 := tmp39
-			result10 := tmp40
-			result11 := tmp41
-			result12 := tmp42
-			result13 := tmp43
-			result14 := tmp44
-			result15 := tmp45
-			result16 := tmp46
+			tmp31 := evenR + oddR
+			tmp32 := evenI + oddI
+			tmp33 := evenDiffR + oddDiffI
+			tmp34 := evenDiffI - oddDiffR
+			tmp35 := evenR - oddR
+			tmp36 := evenI - oddI
+			tmp37 := evenDiffR - oddDiffI
+			tmp38 := evenDiffI + oddDiffR
+			result9 := tmp31
+			result10 := tmp32
+			result11 := tmp33
+			result12 := tmp34
+			result13 := tmp35
+			result14 := tmp36
+			result15 := tmp37
+			result16 := tmp38
 //line butterfly.go:48
 			ar4 := result9
 			ai4 := result10
@@ -9778,60 +9498,60 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp47 := float32(br4*wr3) - float32(bi4*wi3)
-			tmp48 := float32(br4*wi3) + float32(bi4*wr3)
-			result25 := tmp47
-			result26 := tmp48
+			tmp39 := float32(br4*wr3) - float32(bi4*wi3)
+			tmp40 := float32(br4*wi3) + float32(bi4*wr3)
+			result25 := tmp39
+			result26 := tmp40
 //line butterfly.go:51
 			at3 := o6 + e4
 			at4 := o6 + e4
-			tmp49 := result25
-			tmp50 := result26
+			tmp41 := result25
+			tmp42 := result26
 //line butterfly.go:51
-			re[at3] = tmp49
+			re[at3] = tmp41
 //line butterfly.go:51
-			im[at4] = tmp50
+			im[at4] = tmp42
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp51 := float32(cr2*wr4) - float32(ci2*wi4)
-			tmp52 := float32(cr2*wi4) + float32(ci2*wr4)
-			result27 := tmp51
-			result28 := tmp52
+			tmp43 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp44 := float32(cr2*wi4) + float32(ci2*wr4)
+			result27 := tmp43
+			result28 := tmp44
 //line butterfly.go:52
 			at5 := o6 + 2*e4
 			at6 := o6 + 2*e4
-			tmp53 := result27
-			tmp54 := result28
+			tmp45 := result27
+			tmp46 := result28
 //line butterfly.go:52
-			re[at5] = tmp53
+			re[at5] = tmp45
 //line butterfly.go:52
-			im[at6] = tmp54
+			im[at6] = tmp46
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp55 := float32(dr2*wr5) - float32(di2*wi5)
-			tmp56 := float32(dr2*wi5) + float32(di2*wr5)
-			result29 := tmp55
-			result30 := tmp56
+			tmp47 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp48 := float32(dr2*wi5) + float32(di2*wr5)
+			result29 := tmp47
+			result30 := tmp48
 //line butterfly.go:53
 			at7 := o6 + 3*e4
 			at8 := o6 + 3*e4
-			tmp57 := result29
-			tmp58 := result30
+			tmp49 := result29
+			tmp50 := result30
 //line butterfly.go:53
-			re[at7] = tmp57
+			re[at7] = tmp49
 //line butterfly.go:53
-			im[at8] = tmp58
+			im[at8] = tmp50
 		}
 	}
 }
 
-//line fft_gocuda.go:9835
+//line fft_gocuda.go:9555
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9863,26 +9583,22 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line columns.go:86
 			width3 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp59 := (u3+g622)*width3 + x3
-			tmp60 := width3 << (lgN - lgR4)
-			i9 := tmp59
-			d5 := tmp60
+			i9 := (u3+g622)*width3 + x3
+			d5 := width3 << (lgN - lgR4)
 //line columns.go:88
-			tmp61 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
-			tmp62 := width3 << lgS4
-			o7 := tmp61
-			e5 := tmp62
+			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			e5 := width3 << lgS4
 //line columns.go:89
-			tmp63 := i9
-			tmp64 := d5
-			tmp65 := o7
-			tmp66 := e5
-			tmp67 := p4 << ((lgS4 + 6) - lgN)
-			i92 := tmp63
-			d52 := tmp64
-			o72 := tmp65
-			e52 := tmp66
-			w5 := tmp67
+			tmp51 := i9
+			tmp52 := d5
+			tmp53 := o7
+			tmp54 := e5
+			tmp55 := p4 << ((lgS4 + 6) - lgN)
+			i92 := tmp51
+			d52 := tmp52
+			o72 := tmp53
+			e52 := tmp54
+			w5 := tmp55
 //line columns.go:56
 			i10 := i92
 			d6 := d52
@@ -9901,14 +9617,14 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:60
 			bi5 := im[i11+4*d6]
 //line butterfly.go:24
-			tmp68 := ar5 + br5
-			tmp69 := ai5 + bi5
-			tmp70 := ar5 - br5
-			tmp71 := ai5 - bi5
-			result31 := tmp68
-			result32 := tmp69
-			result33 := tmp70
-			result34 := tmp71
+			tmp56 := ar5 + br5
+			tmp57 := ai5 + bi5
+			tmp58 := ar5 - br5
+			tmp59 := ai5 - bi5
+			result31 := tmp56
+			result32 := tmp57
+			result33 := tmp58
+			result34 := tmp59
 //line butterfly.go:60
 			ar6 := result31
 			ai6 := result32
@@ -9923,14 +9639,14 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:61
 			bi6 := im[i11+5*d6]
 //line butterfly.go:24
-			tmp72 := ar7 + br6
-			tmp73 := ai7 + bi6
-			tmp74 := ar7 - br6
-			tmp75 := ai7 - bi6
-			result35 := tmp72
-			result36 := tmp73
-			result37 := tmp74
-			result38 := tmp75
+			tmp60 := ar7 + br6
+			tmp61 := ai7 + bi6
+			tmp62 := ar7 - br6
+			tmp63 := ai7 - bi6
+			result35 := tmp60
+			result36 := tmp61
+			result37 := tmp62
+			result38 := tmp63
 //line butterfly.go:61
 			br7 := result35
 			bi7 := result36
@@ -9945,14 +9661,14 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:62
 			bi8 := im[i11+6*d6]
 //line butterfly.go:24
-			tmp76 := ar8 + br8
-			tmp77 := ai8 + bi8
-			tmp78 := ar8 - br8
-			tmp79 := ai8 - bi8
-			result39 := tmp76
-			result40 := tmp77
-			result41 := tmp78
-			result42 := tmp79
+			tmp64 := ar8 + br8
+			tmp65 := ai8 + bi8
+			tmp66 := ar8 - br8
+			tmp67 := ai8 - bi8
+			result39 := tmp64
+			result40 := tmp65
+			result41 := tmp66
+			result42 := tmp67
 //line butterfly.go:62
 			cr3 := result39
 			ci3 := result40
@@ -9967,34 +9683,34 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:63
 			bi9 := im[i11+7*d6]
 //line butterfly.go:24
-			tmp80 := ar9 + br9
-			tmp81 := ai9 + bi9
-			tmp82 := ar9 - br9
-			tmp83 := ai9 - bi9
-			result43 := tmp80
-			result44 := tmp81
-			result45 := tmp82
-			result46 := tmp83
+			tmp68 := ar9 + br9
+			tmp69 := ai9 + bi9
+			tmp70 := ar9 - br9
+			tmp71 := ai9 - bi9
+			result43 := tmp68
+			result44 := tmp69
+			result45 := tmp70
+			result46 := tmp71
 //line butterfly.go:63
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp84 := float32(0.70710677 * (fr + fi))
-			tmp85 := float32(0.70710677 * (fi - fr))
-			fr2 := tmp84
-			fi2 := tmp85
+			tmp72 := float32(0.70710677 * (fr + fi))
+			tmp73 := float32(0.70710677 * (fi - fr))
+			fr2 := tmp72
+			fi2 := tmp73
 //line butterfly.go:65
-			tmp86 := gi
-			tmp87 := -gr
-			gr2 := tmp86
-			gi2 := tmp87
+			tmp74 := gi
+			tmp75 := -gr
+			gr2 := tmp74
+			gi2 := tmp75
 //line butterfly.go:66
-			tmp88 := float32(0.70710677 * (hi2 - hr))
-			tmp89 := float32(-0.70710677 * (hr + hi2))
-			hr2 := tmp88
-			hi22 := tmp89
+			tmp76 := float32(0.70710677 * (hi2 - hr))
+			tmp77 := float32(-0.70710677 * (hr + hi2))
+			hr2 := tmp76
+			hi22 := tmp77
 //line butterfly.go:67
 			ar10 := ar6
 			ai10 := ai6
@@ -10005,67 +9721,59 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			dr4 := dr3
 			di4 := di3
 //line butterfly.go:24
-			tmp90 := ar10 + cr4
-			tmp91 := ai10 + ci4
-			tmp92 := ar10 - cr4
-			tmp93 := ai10 - ci4
-			result55 := tmp90
-			result56 := tmp91
-			result57 := tmp92
-			result58 := tmp93
+			tmp78 := ar10 + cr4
+			tmp79 := ai10 + ci4
+			tmp80 := ar10 - cr4
+			tmp81 := ai10 - ci4
+			result55 := tmp78
+			result56 := tmp79
+			result57 := tmp80
+			result58 := tmp81
 //line butterfly.go:31
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
 			evenDiffI2 := result58
 //line butterfly.go:24
-			tmp94 := br10 + dr4
-			tmp95 := bi10 + di4
-			tmp96 := br10 - dr4
-			tmp97 := bi10 - di4
-			result59 := tmp94
-			result60 := tmp95
-			result61 := tmp96
-			result62 := tmp97
+			tmp82 := br10 + dr4
+			tmp83 := bi10 + di4
+			tmp84 := br10 - dr4
+			tmp85 := bi10 - di4
+			result59 := tmp82
+			result60 := tmp83
+			result61 := tmp84
+			result62 := tmp85
 //line butterfly.go:32
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
 //line butterfly.go:33
-			tmp98 := evenR2 + oddR2
-			tmp99 := evenI2 + oddI2
-			tmp100 := evenDiffR2 + oddDiffI2
-			tmp101 := evenDiffI2 - oddDiffR2
-			tmp102 := evenR2 - oddR2
-			tmp103 := evenI2 - oddI2
-			tmp104 := evenDiffR2 - oddDiffI2
-			tmp105 := evenDiffI2 + oddDiffR2
-			result47 := tmp98
-			result48 := tmp99
-			result49 := tmp100
-			result50 := tmp101
-			result51 := tmp102
-			result52 := tmp103
-			result53 := tmp104
-			result54 := tmp105
+			tmp86 := evenR2 + oddR2
+			tmp87 := evenI2 + oddI2
+			tmp88 := evenDiffR2 + oddDiffI2
+			tmp89 := evenDiffI2 - oddDiffR2
+			tmp90 := evenR2 - oddR2
+			tmp91 := evenI2 - oddI2
+			tmp92 := evenDiffR2 - oddDiffI2
+			tmp93 := evenDiffI2 + oddDiffR2
+			result47 := tmp86
+			result48 := tmp87
+			result49 := tmp88
+			result50 := tmp89
+			result51 := tmp90
+			result52 := tmp91
+			result53 := tmp92
+			result54 := tmp93
 //line butterfly.go:67
-			tmp106 := result47
-			tmp107 := result48
-			tmp108 := result49
-			tmp109 := result50
-			tmp110 := result51
-			tmp111 := result52
-			tmp112 := result53
-			tmp113 := result54
-			ar62 := tmp106
-			ai62 := tmp107
-			br72 := tmp108
-			bi72 := tmp109
-			cr32 := tmp110
-			ci32 := tmp111
-			dr32 := tmp112
-			di32 := tmp113
+			ar62 := result47
+			ai62 := result48
+			br72 := result49
+			bi72 := result50
+			cr32 := result51
+			ci32 := result52
+			dr32 := result53
+			di32 := result54
 //line butterfly.go:68
 			ar11 := er
 			ai11 := ei
@@ -10076,74 +9784,66 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			dr5 := hr2
 			di5 := hi22
 //line butterfly.go:24
-			tmp114 := ar11 + cr5
-			tmp115 := ai11 + ci5
-			tmp116 := ar11 - cr5
-			tmp117 := ai11 - ci5
-			result71 := tmp114
-			result72 := tmp115
-			result73 := tmp116
-			result74 := tmp117
+			tmp94 := ar11 + cr5
+			tmp95 := ai11 + ci5
+			tmp96 := ar11 - cr5
+			tmp97 := ai11 - ci5
+			result71 := tmp94
+			result72 := tmp95
+			result73 := tmp96
+			result74 := tmp97
 //line butterfly.go:31
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
 			evenDiffI3 := result74
 //line butterfly.go:24
-			tmp118 := br11 + dr5
-			tmp119 := bi11 + di5
-			tmp120 := br11 - dr5
-			tmp121 := bi11 - di5
-			result75 := tmp118
-			result76 := tmp119
-			result77 := tmp120
-			result78 := tmp121
+			tmp98 := br11 + dr5
+			tmp99 := bi11 + di5
+			tmp100 := br11 - dr5
+			tmp101 := bi11 - di5
+			result75 := tmp98
+			result76 := tmp99
+			result77 := tmp100
+			result78 := tmp101
 //line butterfly.go:32
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
 //line butterfly.go:33
-			tmp122 := evenR3 + oddR3
-			tmp123 := evenI3 + oddI3
-			tmp124 := evenDiffR3 + oddDiffI3
-			tmp125 := evenDiffI3 - oddDiffR3
-			tmp126 := evenR3 - oddR3
-			tmp127 := evenI3 - oddI3
-			tmp128 := evenDiffR3 - oddDiffI3
-			tmp129 := evenDiffI3 + oddDiffR3
-			result63 := tmp122
-			result64 := tmp123
-			result65 := tmp124
-			result66 := tmp125
-			result67 := tmp126
-			result68 := tmp127
-			result69 := tmp128
-			result70 := tmp129
+			tmp102 := evenR3 + oddR3
+			tmp103 := evenI3 + oddI3
+			tmp104 := evenDiffR3 + oddDiffI3
+			tmp105 := evenDiffI3 - oddDiffR3
+			tmp106 := evenR3 - oddR3
+			tmp107 := evenI3 - oddI3
+			tmp108 := evenDiffR3 - oddDiffI3
+			tmp109 := evenDiffI3 + oddDiffR3
+			result63 := tmp102
+			result64 := tmp103
+			result65 := tmp104
+			result66 := tmp105
+			result67 := tmp106
+			result68 := tmp107
+			result69 := tmp108
+			result70 := tmp109
 //line butterfly.go:68
-			tmp130 := result63
-			tmp131 := result64
-			tmp132 := result65
-			tmp133 := result66
-			tmp134 := result67
-			tmp135 := result68
-			tmp136 := result69
-			tmp137 := result70
-			er2 := tmp130
-			ei2 := tmp131
-			fr22 := tmp132
-			fi22 := tmp133
-			gr22 := tmp134
-			gi22 := tmp135
-			hr22 := tmp136
-			hi222 := tmp137
+			er2 := result63
+			ei2 := result64
+			fr22 := result65
+			fi22 := result66
+			gr22 := result67
+			gi22 := result68
+			hr22 := result69
+			hi222 := result70
 //line butterfly.go:69
-			tmp138 := ar62
-			tmp139 := ai62
+			tmp110 := ar62
+			tmp111 := ai62
 //line butterfly.go:69
-			re[o9] = tmp138
+			re[o9] = tmp110
 //line butterfly.go:69
-			im[o9] = tmp139
+			im[o9] = tmp111
 //line butterfly.go:70
 			xr := er2
 			xi := ei2
@@ -10152,19 +9852,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp140 := float32(xr*wr6) - float32(xi*wi6)
-			tmp141 := float32(xr*wi6) + float32(xi*wr6)
-			result79 := tmp140
-			result80 := tmp141
+			tmp112 := float32(xr*wr6) - float32(xi*wi6)
+			tmp113 := float32(xr*wi6) + float32(xi*wr6)
+			result79 := tmp112
+			result80 := tmp113
 //line butterfly.go:70
 			at9 := o9 + e6
 			at10 := o9 + e6
-			tmp142 := result79
-			tmp143 := result80
+			tmp114 := result79
+			tmp115 := result80
 //line butterfly.go:70
-			re[at9] = tmp142
+			re[at9] = tmp114
 //line butterfly.go:70
-			im[at10] = tmp143
+			im[at10] = tmp115
 //line butterfly.go:71
 			xr2 := br72
 			xi2 := bi72
@@ -10173,19 +9873,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp144 := float32(xr2*wr7) - float32(xi2*wi7)
-			tmp145 := float32(xr2*wi7) + float32(xi2*wr7)
-			result81 := tmp144
-			result82 := tmp145
+			tmp116 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp117 := float32(xr2*wi7) + float32(xi2*wr7)
+			result81 := tmp116
+			result82 := tmp117
 //line butterfly.go:71
 			at11 := o9 + 2*e6
 			at12 := o9 + 2*e6
-			tmp146 := result81
-			tmp147 := result82
+			tmp118 := result81
+			tmp119 := result82
 //line butterfly.go:71
-			re[at11] = tmp146
+			re[at11] = tmp118
 //line butterfly.go:71
-			im[at12] = tmp147
+			im[at12] = tmp119
 //line butterfly.go:72
 			xr3 := fr22
 			xi3 := fi22
@@ -10194,19 +9894,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp148 := float32(xr3*wr8) - float32(xi3*wi8)
-			tmp149 := float32(xr3*wi8) + float32(xi3*wr8)
-			result83 := tmp148
-			result84 := tmp149
+			tmp120 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp121 := float32(xr3*wi8) + float32(xi3*wr8)
+			result83 := tmp120
+			result84 := tmp121
 //line butterfly.go:72
 			at13 := o9 + 3*e6
 			at14 := o9 + 3*e6
-			tmp150 := result83
-			tmp151 := result84
+			tmp122 := result83
+			tmp123 := result84
 //line butterfly.go:72
-			re[at13] = tmp150
+			re[at13] = tmp122
 //line butterfly.go:72
-			im[at14] = tmp151
+			im[at14] = tmp123
 //line butterfly.go:73
 			xr4 := cr32
 			xi4 := ci32
@@ -10215,19 +9915,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp152 := float32(xr4*wr9) - float32(xi4*wi9)
-			tmp153 := float32(xr4*wi9) + float32(xi4*wr9)
-			result85 := tmp152
-			result86 := tmp153
+			tmp124 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp125 := float32(xr4*wi9) + float32(xi4*wr9)
+			result85 := tmp124
+			result86 := tmp125
 //line butterfly.go:73
 			at15 := o9 + 4*e6
 			at16 := o9 + 4*e6
-			tmp154 := result85
-			tmp155 := result86
+			tmp126 := result85
+			tmp127 := result86
 //line butterfly.go:73
-			re[at15] = tmp154
+			re[at15] = tmp126
 //line butterfly.go:73
-			im[at16] = tmp155
+			im[at16] = tmp127
 //line butterfly.go:74
 			xr5 := gr22
 			xi5 := gi22
@@ -10236,19 +9936,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp156 := float32(xr5*wr10) - float32(xi5*wi10)
-			tmp157 := float32(xr5*wi10) + float32(xi5*wr10)
-			result87 := tmp156
-			result88 := tmp157
+			tmp128 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp129 := float32(xr5*wi10) + float32(xi5*wr10)
+			result87 := tmp128
+			result88 := tmp129
 //line butterfly.go:74
 			at17 := o9 + 5*e6
 			at18 := o9 + 5*e6
-			tmp158 := result87
-			tmp159 := result88
+			tmp130 := result87
+			tmp131 := result88
 //line butterfly.go:74
-			re[at17] = tmp158
+			re[at17] = tmp130
 //line butterfly.go:74
-			im[at18] = tmp159
+			im[at18] = tmp131
 //line butterfly.go:75
 			xr6 := dr32
 			xi6 := di32
@@ -10257,19 +9957,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp160 := float32(xr6*wr11) - float32(xi6*wi11)
-			tmp161 := float32(xr6*wi11) + float32(xi6*wr11)
-			result89 := tmp160
-			result90 := tmp161
+			tmp132 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp133 := float32(xr6*wi11) + float32(xi6*wr11)
+			result89 := tmp132
+			result90 := tmp133
 //line butterfly.go:75
 			at19 := o9 + 6*e6
 			at20 := o9 + 6*e6
-			tmp162 := result89
-			tmp163 := result90
+			tmp134 := result89
+			tmp135 := result90
 //line butterfly.go:75
-			re[at19] = tmp162
+			re[at19] = tmp134
 //line butterfly.go:75
-			im[at20] = tmp163
+			im[at20] = tmp135
 //line butterfly.go:76
 			xr7 := hr22
 			xi7 := hi222
@@ -10278,24 +9978,24 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp164 := float32(xr7*wr12) - float32(xi7*wi12)
-			tmp165 := float32(xr7*wi12) + float32(xi7*wr12)
-			result91 := tmp164
-			result92 := tmp165
+			tmp136 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp137 := float32(xr7*wi12) + float32(xi7*wr12)
+			result91 := tmp136
+			result92 := tmp137
 //line butterfly.go:76
 			at21 := o9 + 7*e6
 			at22 := o9 + 7*e6
-			tmp166 := result91
-			tmp167 := result92
+			tmp138 := result91
+			tmp139 := result92
 //line butterfly.go:76
-			re[at21] = tmp166
+			re[at21] = tmp138
 //line butterfly.go:76
-			im[at22] = tmp167
+			im[at22] = tmp139
 		}
 	}
 }
 
-//line fft_gocuda.go:10299
+//line fft_gocuda.go:9999
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10327,26 +10027,22 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line columns.go:86
 			width4 := int(int(16) << lgAcross)
 //line columns.go:87
-			tmp168 := (u4+g822)*width4 + x4
-			tmp169 := width4 << (lgN - lgR5)
-			i12 := tmp168
-			d7 := tmp169
+			i12 := (u4+g822)*width4 + x4
+			d7 := width4 << (lgN - lgR5)
 //line columns.go:88
-			tmp170 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
-			tmp171 := width4 << lgS5
-			o10 := tmp170
-			e7 := tmp171
+			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			e7 := width4 << lgS5
 //line columns.go:89
-			tmp172 := i12
-			tmp173 := d7
-			tmp174 := o10
-			tmp175 := e7
-			tmp176 := p5 << ((lgS5 + 6) - lgN)
-			i122 := tmp172
-			d72 := tmp173
-			o102 := tmp174
-			e72 := tmp175
-			w7 := tmp176
+			tmp140 := i12
+			tmp141 := d7
+			tmp142 := o10
+			tmp143 := e7
+			tmp144 := p5 << ((lgS5 + 6) - lgN)
+			i122 := tmp140
+			d72 := tmp141
+			o102 := tmp142
+			e72 := tmp143
+			w7 := tmp144
 //line columns.go:61
 			i13 := i122
 			d8 := d72
@@ -10373,50 +10069,50 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:82
 			di6 := im[i14+12*d8]
 //line butterfly.go:24
-			tmp177 := ar12 + cr6
-			tmp178 := ai12 + ci6
-			tmp179 := ar12 - cr6
-			tmp180 := ai12 - ci6
-			result101 := tmp177
-			result102 := tmp178
-			result103 := tmp179
-			result104 := tmp180
+			tmp145 := ar12 + cr6
+			tmp146 := ai12 + ci6
+			tmp147 := ar12 - cr6
+			tmp148 := ai12 - ci6
+			result101 := tmp145
+			result102 := tmp146
+			result103 := tmp147
+			result104 := tmp148
 //line butterfly.go:31
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
 			evenDiffI4 := result104
 //line butterfly.go:24
-			tmp181 := br12 + dr6
-			tmp182 := bi12 + di6
-			tmp183 := br12 - dr6
-			tmp184 := bi12 - di6
-			result105 := tmp181
-			result106 := tmp182
-			result107 := tmp183
-			result108 := tmp184
+			tmp149 := br12 + dr6
+			tmp150 := bi12 + di6
+			tmp151 := br12 - dr6
+			tmp152 := bi12 - di6
+			result105 := tmp149
+			result106 := tmp150
+			result107 := tmp151
+			result108 := tmp152
 //line butterfly.go:32
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
 //line butterfly.go:33
-			tmp185 := evenR4 + oddR4
-			tmp186 := evenI4 + oddI4
-			tmp187 := evenDiffR4 + oddDiffI4
-			tmp188 := evenDiffI4 - oddDiffR4
-			tmp189 := evenR4 - oddR4
-			tmp190 := evenI4 - oddI4
-			tmp191 := evenDiffR4 - oddDiffI4
-			tmp192 := evenDiffI4 + oddDiffR4
-			result93 := tmp185
-			result94 := tmp186
-			result95 := tmp187
-			result96 := tmp188
-			result97 := tmp189
-			result98 := tmp190
-			result99 := tmp191
-			result100 := tmp192
+			tmp153 := evenR4 + oddR4
+			tmp154 := evenI4 + oddI4
+			tmp155 := evenDiffR4 + oddDiffI4
+			tmp156 := evenDiffI4 - oddDiffR4
+			tmp157 := evenR4 - oddR4
+			tmp158 := evenI4 - oddI4
+			tmp159 := evenDiffR4 - oddDiffI4
+			tmp160 := evenDiffI4 + oddDiffR4
+			result93 := tmp153
+			result94 := tmp154
+			result95 := tmp155
+			result96 := tmp156
+			result97 := tmp157
+			result98 := tmp158
+			result99 := tmp159
+			result100 := tmp160
 //line butterfly.go:82
 			a0r := result93
 			a0i := result94
@@ -10443,50 +10139,50 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:84
 			di7 := im[i14+13*d8]
 //line butterfly.go:24
-			tmp193 := ar13 + cr7
-			tmp194 := ai13 + ci7
-			tmp195 := ar13 - cr7
-			tmp196 := ai13 - ci7
-			result117 := tmp193
-			result118 := tmp194
-			result119 := tmp195
-			result120 := tmp196
+			tmp161 := ar13 + cr7
+			tmp162 := ai13 + ci7
+			tmp163 := ar13 - cr7
+			tmp164 := ai13 - ci7
+			result117 := tmp161
+			result118 := tmp162
+			result119 := tmp163
+			result120 := tmp164
 //line butterfly.go:31
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
 			evenDiffI5 := result120
 //line butterfly.go:24
-			tmp197 := br13 + dr7
-			tmp198 := bi13 + di7
-			tmp199 := br13 - dr7
-			tmp200 := bi13 - di7
-			result121 := tmp197
-			result122 := tmp198
-			result123 := tmp199
-			result124 := tmp200
+			tmp165 := br13 + dr7
+			tmp166 := bi13 + di7
+			tmp167 := br13 - dr7
+			tmp168 := bi13 - di7
+			result121 := tmp165
+			result122 := tmp166
+			result123 := tmp167
+			result124 := tmp168
 //line butterfly.go:32
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
 //line butterfly.go:33
-			tmp201 := evenR5 + oddR5
-			tmp202 := evenI5 + oddI5
-			tmp203 := evenDiffR5 + oddDiffI5
-			tmp204 := evenDiffI5 - oddDiffR5
-			tmp205 := evenR5 - oddR5
-			tmp206 := evenI5 - oddI5
-			tmp207 := evenDiffR5 - oddDiffI5
-			tmp208 := evenDiffI5 + oddDiffR5
-			result109 := tmp201
-			result110 := tmp202
-			result111 := tmp203
-			result112 := tmp204
-			result113 := tmp205
-			result114 := tmp206
-			result115 := tmp207
-			result116 := tmp208
+			tmp169 := evenR5 + oddR5
+			tmp170 := evenI5 + oddI5
+			tmp171 := evenDiffR5 + oddDiffI5
+			tmp172 := evenDiffI5 - oddDiffR5
+			tmp173 := evenR5 - oddR5
+			tmp174 := evenI5 - oddI5
+			tmp175 := evenDiffR5 - oddDiffI5
+			tmp176 := evenDiffI5 + oddDiffR5
+			result109 := tmp169
+			result110 := tmp170
+			result111 := tmp171
+			result112 := tmp172
+			result113 := tmp173
+			result114 := tmp174
+			result115 := tmp175
+			result116 := tmp176
 //line butterfly.go:84
 			b0r := result109
 			b0i := result110
@@ -10513,50 +10209,50 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:86
 			di8 := im[i14+14*d8]
 //line butterfly.go:24
-			tmp209 := ar14 + cr8
-			tmp210 := ai14 + ci8
-			tmp211 := ar14 - cr8
-			tmp212 := ai14 - ci8
-			result133 := tmp209
-			result134 := tmp210
-			result135 := tmp211
-			result136 := tmp212
+			tmp177 := ar14 + cr8
+			tmp178 := ai14 + ci8
+			tmp179 := ar14 - cr8
+			tmp180 := ai14 - ci8
+			result133 := tmp177
+			result134 := tmp178
+			result135 := tmp179
+			result136 := tmp180
 //line butterfly.go:31
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
 			evenDiffI6 := result136
 //line butterfly.go:24
-			tmp213 := br14 + dr8
-			tmp214 := bi14 + di8
-			tmp215 := br14 - dr8
-			tmp216 := bi14 - di8
-			result137 := tmp213
-			result138 := tmp214
-			result139 := tmp215
-			result140 := tmp216
+			tmp181 := br14 + dr8
+			tmp182 := bi14 + di8
+			tmp183 := br14 - dr8
+			tmp184 := bi14 - di8
+			result137 := tmp181
+			result138 := tmp182
+			result139 := tmp183
+			result140 := tmp184
 //line butterfly.go:32
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
 //line butterfly.go:33
-			tmp217 := evenR6 + oddR6
-			tmp218 := evenI6 + oddI6
-			tmp219 := evenDiffR6 + oddDiffI6
-			tmp220 := evenDiffI6 - oddDiffR6
-			tmp221 := evenR6 - oddR6
-			tmp222 := evenI6 - oddI6
-			tmp223 := evenDiffR6 - oddDiffI6
-			tmp224 := evenDiffI6 + oddDiffR6
-			result125 := tmp217
-			result126 := tmp218
-			result127 := tmp219
-			result128 := tmp220
-			result129 := tmp221
-			result130 := tmp222
-			result131 := tmp223
-			result132 := tmp224
+			tmp185 := evenR6 + oddR6
+			tmp186 := evenI6 + oddI6
+			tmp187 := evenDiffR6 + oddDiffI6
+			tmp188 := evenDiffI6 - oddDiffR6
+			tmp189 := evenR6 - oddR6
+			tmp190 := evenI6 - oddI6
+			tmp191 := evenDiffR6 - oddDiffI6
+			tmp192 := evenDiffI6 + oddDiffR6
+			result125 := tmp185
+			result126 := tmp186
+			result127 := tmp187
+			result128 := tmp188
+			result129 := tmp189
+			result130 := tmp190
+			result131 := tmp191
+			result132 := tmp192
 //line butterfly.go:86
 			c0r := result125
 			c0i := result126
@@ -10583,50 +10279,50 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:88
 			di9 := im[i14+15*d8]
 //line butterfly.go:24
-			tmp225 := ar15 + cr9
-			tmp226 := ai15 + ci9
-			tmp227 := ar15 - cr9
-			tmp228 := ai15 - ci9
-			result149 := tmp225
-			result150 := tmp226
-			result151 := tmp227
-			result152 := tmp228
+			tmp193 := ar15 + cr9
+			tmp194 := ai15 + ci9
+			tmp195 := ar15 - cr9
+			tmp196 := ai15 - ci9
+			result149 := tmp193
+			result150 := tmp194
+			result151 := tmp195
+			result152 := tmp196
 //line butterfly.go:31
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
 			evenDiffI7 := result152
 //line butterfly.go:24
-			tmp229 := br15 + dr9
-			tmp230 := bi15 + di9
-			tmp231 := br15 - dr9
-			tmp232 := bi15 - di9
-			result153 := tmp229
-			result154 := tmp230
-			result155 := tmp231
-			result156 := tmp232
+			tmp197 := br15 + dr9
+			tmp198 := bi15 + di9
+			tmp199 := br15 - dr9
+			tmp200 := bi15 - di9
+			result153 := tmp197
+			result154 := tmp198
+			result155 := tmp199
+			result156 := tmp200
 //line butterfly.go:32
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
 //line butterfly.go:33
-			tmp233 := evenR7 + oddR7
-			tmp234 := evenI7 + oddI7
-			tmp235 := evenDiffR7 + oddDiffI7
-			tmp236 := evenDiffI7 - oddDiffR7
-			tmp237 := evenR7 - oddR7
-			tmp238 := evenI7 - oddI7
-			tmp239 := evenDiffR7 - oddDiffI7
-			tmp240 := evenDiffI7 + oddDiffR7
-			result141 := tmp233
-			result142 := tmp234
-			result143 := tmp235
-			result144 := tmp236
-			result145 := tmp237
-			result146 := tmp238
-			result147 := tmp239
-			result148 := tmp240
+			tmp201 := evenR7 + oddR7
+			tmp202 := evenI7 + oddI7
+			tmp203 := evenDiffR7 + oddDiffI7
+			tmp204 := evenDiffI7 - oddDiffR7
+			tmp205 := evenR7 - oddR7
+			tmp206 := evenI7 - oddI7
+			tmp207 := evenDiffR7 - oddDiffI7
+			tmp208 := evenDiffI7 + oddDiffR7
+			result141 := tmp201
+			result142 := tmp202
+			result143 := tmp203
+			result144 := tmp204
+			result145 := tmp205
+			result146 := tmp206
+			result147 := tmp207
+			result148 := tmp208
 //line butterfly.go:88
 			d0r := result141
 			d0i := result142
@@ -10646,74 +10342,66 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			dr10 := d0r
 			di10 := d0i
 //line butterfly.go:24
-			tmp241 := ar16 + cr10
-			tmp242 := ai16 + ci10
-			tmp243 := ar16 - cr10
-			tmp244 := ai16 - ci10
-			result165 := tmp241
-			result166 := tmp242
-			result167 := tmp243
-			result168 := tmp244
+			tmp209 := ar16 + cr10
+			tmp210 := ai16 + ci10
+			tmp211 := ar16 - cr10
+			tmp212 := ai16 - ci10
+			result165 := tmp209
+			result166 := tmp210
+			result167 := tmp211
+			result168 := tmp212
 //line butterfly.go:31
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
 			evenDiffI8 := result168
 //line butterfly.go:24
-			tmp245 := br16 + dr10
-			tmp246 := bi16 + di10
-			tmp247 := br16 - dr10
-			tmp248 := bi16 - di10
-			result169 := tmp245
-			result170 := tmp246
-			result171 := tmp247
-			result172 := tmp248
+			tmp213 := br16 + dr10
+			tmp214 := bi16 + di10
+			tmp215 := br16 - dr10
+			tmp216 := bi16 - di10
+			result169 := tmp213
+			result170 := tmp214
+			result171 := tmp215
+			result172 := tmp216
 //line butterfly.go:32
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
 //line butterfly.go:33
-			tmp249 := evenR8 + oddR8
-			tmp250 := evenI8 + oddI8
-			tmp251 := evenDiffR8 + oddDiffI8
-			tmp252 := evenDiffI8 - oddDiffR8
-			tmp253 := evenR8 - oddR8
-			tmp254 := evenI8 - oddI8
-			tmp255 := evenDiffR8 - oddDiffI8
-			tmp256 := evenDiffI8 + oddDiffR8
-			result157 := tmp249
-			result158 := tmp250
-			result159 := tmp251
-			result160 := tmp252
-			result161 := tmp253
-			result162 := tmp254
-			result163 := tmp255
-			result164 := tmp256
+			tmp217 := evenR8 + oddR8
+			tmp218 := evenI8 + oddI8
+			tmp219 := evenDiffR8 + oddDiffI8
+			tmp220 := evenDiffI8 - oddDiffR8
+			tmp221 := evenR8 - oddR8
+			tmp222 := evenI8 - oddI8
+			tmp223 := evenDiffR8 - oddDiffI8
+			tmp224 := evenDiffI8 + oddDiffR8
+			result157 := tmp217
+			result158 := tmp218
+			result159 := tmp219
+			result160 := tmp220
+			result161 := tmp221
+			result162 := tmp222
+			result163 := tmp223
+			result164 := tmp224
 //line butterfly.go:90
-			tmp257 := result157
-			tmp258 := result158
-			tmp259 := result159
-			tmp260 := result160
-			tmp261 := result161
-			tmp262 := result162
-			tmp263 := result163
-			tmp264 := result164
-			a0r2 := tmp257
-			a0i2 := tmp258
-			b0r2 := tmp259
-			b0i2 := tmp260
-			c0r2 := tmp261
-			c0i2 := tmp262
-			d0r2 := tmp263
-			d0i2 := tmp264
+			a0r2 := result157
+			a0i2 := result158
+			b0r2 := result159
+			b0i2 := result160
+			c0r2 := result161
+			c0i2 := result162
+			d0r2 := result163
+			d0i2 := result164
 //line butterfly.go:91
-			tmp265 := a0r2
-			tmp266 := a0i2
+			tmp225 := a0r2
+			tmp226 := a0i2
 //line butterfly.go:91
-			re[o12] = tmp265
+			re[o12] = tmp225
 //line butterfly.go:91
-			im[o12] = tmp266
+			im[o12] = tmp226
 //line butterfly.go:92
 			xr8 := b0r2
 			xi8 := b0i2
@@ -10722,19 +10410,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp267 := float32(xr8*wr13) - float32(xi8*wi13)
-			tmp268 := float32(xr8*wi13) + float32(xi8*wr13)
-			result173 := tmp267
-			result174 := tmp268
+			tmp227 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp228 := float32(xr8*wi13) + float32(xi8*wr13)
+			result173 := tmp227
+			result174 := tmp228
 //line butterfly.go:92
 			at23 := o12 + 4*e8
 			at24 := o12 + 4*e8
-			tmp269 := result173
-			tmp270 := result174
+			tmp229 := result173
+			tmp230 := result174
 //line butterfly.go:92
-			re[at23] = tmp269
+			re[at23] = tmp229
 //line butterfly.go:92
-			im[at24] = tmp270
+			im[at24] = tmp230
 //line butterfly.go:93
 			xr9 := c0r2
 			xi9 := c0i2
@@ -10743,19 +10431,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp271 := float32(xr9*wr14) - float32(xi9*wi14)
-			tmp272 := float32(xr9*wi14) + float32(xi9*wr14)
-			result175 := tmp271
-			result176 := tmp272
+			tmp231 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp232 := float32(xr9*wi14) + float32(xi9*wr14)
+			result175 := tmp231
+			result176 := tmp232
 //line butterfly.go:93
 			at25 := o12 + 8*e8
 			at26 := o12 + 8*e8
-			tmp273 := result175
-			tmp274 := result176
+			tmp233 := result175
+			tmp234 := result176
 //line butterfly.go:93
-			re[at25] = tmp273
+			re[at25] = tmp233
 //line butterfly.go:93
-			im[at26] = tmp274
+			im[at26] = tmp234
 //line butterfly.go:94
 			xr10 := d0r2
 			xi10 := d0i2
@@ -10764,54 +10452,50 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp275 := float32(xr10*wr15) - float32(xi10*wi15)
-			tmp276 := float32(xr10*wi15) + float32(xi10*wr15)
-			result177 := tmp275
-			result178 := tmp276
+			tmp235 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp236 := float32(xr10*wi15) + float32(xi10*wr15)
+			result177 := tmp235
+			result178 := tmp236
 //line butterfly.go:94
 			at27 := o12 + 12*e8
 			at28 := o12 + 12*e8
-			tmp277 := result177
-			tmp278 := result178
+			tmp237 := result177
+			tmp238 := result178
 //line butterfly.go:94
-			re[at27] = tmp277
+			re[at27] = tmp237
 //line butterfly.go:94
-			im[at28] = tmp278
+			im[at28] = tmp238
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp279 := float32(xr11*wr16) - float32(xi11*wi16)
-			tmp280 := float32(xr11*wi16) + float32(xi11*wr16)
-			result179 := tmp279
-			result180 := tmp280
+			tmp239 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp240 := float32(xr11*wi16) + float32(xi11*wr16)
+			result179 := tmp239
+			result180 := tmp240
 //line butterfly.go:95
-			tmp281 := result179
-			tmp282 := result180
-			b1r2 := tmp281
-			b1i2 := tmp282
+			b1r2 := result179
+			b1i2 := result180
 //line butterfly.go:96
-			tmp283 := float32(0.70710677 * (c1r + c1i))
-			tmp284 := float32(0.70710677 * (c1i - c1r))
-			c1r2 := tmp283
-			c1i2 := tmp284
+			tmp241 := float32(0.70710677 * (c1r + c1i))
+			tmp242 := float32(0.70710677 * (c1i - c1r))
+			c1r2 := tmp241
+			c1i2 := tmp242
 //line butterfly.go:97
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp285 := float32(xr12*wr17) - float32(xi12*wi17)
-			tmp286 := float32(xr12*wi17) + float32(xi12*wr17)
-			result181 := tmp285
-			result182 := tmp286
+			tmp243 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp244 := float32(xr12*wi17) + float32(xi12*wr17)
+			result181 := tmp243
+			result182 := tmp244
 //line butterfly.go:97
-			tmp287 := result181
-			tmp288 := result182
-			d1r2 := tmp287
-			d1i2 := tmp288
+			d1r2 := result181
+			d1i2 := result182
 //line butterfly.go:98
 			ar17 := a1r
 			ai17 := a1i
@@ -10822,67 +10506,59 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			dr11 := d1r2
 			di11 := d1i2
 //line butterfly.go:24
-			tmp289 := ar17 + cr11
-			tmp290 := ai17 + ci11
-			tmp291 := ar17 - cr11
-			tmp292 := ai17 - ci11
-			result191 := tmp289
-			result192 := tmp290
-			result193 := tmp291
-			result194 := tmp292
+			tmp245 := ar17 + cr11
+			tmp246 := ai17 + ci11
+			tmp247 := ar17 - cr11
+			tmp248 := ai17 - ci11
+			result191 := tmp245
+			result192 := tmp246
+			result193 := tmp247
+			result194 := tmp248
 //line butterfly.go:31
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
 			evenDiffI9 := result194
 //line butterfly.go:24
-			tmp293 := br17 + dr11
-			tmp294 := bi17 + di11
-			tmp295 := br17 - dr11
-			tmp296 := bi17 - di11
-			result195 := tmp293
-			result196 := tmp294
-			result197 := tmp295
-			result198 := tmp296
+			tmp249 := br17 + dr11
+			tmp250 := bi17 + di11
+			tmp251 := br17 - dr11
+			tmp252 := bi17 - di11
+			result195 := tmp249
+			result196 := tmp250
+			result197 := tmp251
+			result198 := tmp252
 //line butterfly.go:32
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
 //line butterfly.go:33
-			tmp297 := evenR9 + oddR9
-			tmp298 := evenI9 + oddI9
-			tmp299 := evenDiffR9 + oddDiffI9
-			tmp300 := evenDiffI9 - oddDiffR9
-			tmp301 := evenR9 - oddR9
-			tmp302 := evenI9 - oddI9
-			tmp303 := evenDiffR9 - oddDiffI9
-			tmp304 := evenDiffI9 + oddDiffR9
-			result183 := tmp297
-			result184 := tmp298
-			result185 := tmp299
-			result186 := tmp300
-			result187 := tmp301
-			result188 := tmp302
-			result189 := tmp303
-			result190 := tmp304
+			tmp253 := evenR9 + oddR9
+			tmp254 := evenI9 + oddI9
+			tmp255 := evenDiffR9 + oddDiffI9
+			tmp256 := evenDiffI9 - oddDiffR9
+			tmp257 := evenR9 - oddR9
+			tmp258 := evenI9 - oddI9
+			tmp259 := evenDiffR9 - oddDiffI9
+			tmp260 := evenDiffI9 + oddDiffR9
+			result183 := tmp253
+			result184 := tmp254
+			result185 := tmp255
+			result186 := tmp256
+			result187 := tmp257
+			result188 := tmp258
+			result189 := tmp259
+			result190 := tmp260
 //line butterfly.go:98
-			tmp305 := result183
-			tmp306 := result184
-			tmp307 := result185
-			tmp308 := result186
-			tmp309 := result187
-			tmp310 := result188
-			tmp311 := result189
-			tmp312 := result190
-			a1r2 := tmp305
-			a1i2 := tmp306
-			b1r22 := tmp307
-			b1i22 := tmp308
-			c1r22 := tmp309
-			c1i22 := tmp310
-			d1r22 := tmp311
-			d1i22 := tmp312
+			a1r2 := result183
+			a1i2 := result184
+			b1r22 := result185
+			b1i22 := result186
+			c1r22 := result187
+			c1i22 := result188
+			d1r22 := result189
+			d1i22 := result190
 //line butterfly.go:99
 			xr13 := a1r2
 			xi13 := a1i2
@@ -10891,19 +10567,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp313 := float32(xr13*wr18) - float32(xi13*wi18)
-			tmp314 := float32(xr13*wi18) + float32(xi13*wr18)
-			result199 := tmp313
-			result200 := tmp314
+			tmp261 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp262 := float32(xr13*wi18) + float32(xi13*wr18)
+			result199 := tmp261
+			result200 := tmp262
 //line butterfly.go:99
 			at29 := o12 + e8
 			at30 := o12 + e8
-			tmp315 := result199
-			tmp316 := result200
+			tmp263 := result199
+			tmp264 := result200
 //line butterfly.go:99
-			re[at29] = tmp315
+			re[at29] = tmp263
 //line butterfly.go:99
-			im[at30] = tmp316
+			im[at30] = tmp264
 //line butterfly.go:100
 			xr14 := b1r22
 			xi14 := b1i22
@@ -10912,19 +10588,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp317 := float32(xr14*wr19) - float32(xi14*wi19)
-			tmp318 := float32(xr14*wi19) + float32(xi14*wr19)
-			result201 := tmp317
-			result202 := tmp318
+			tmp265 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp266 := float32(xr14*wi19) + float32(xi14*wr19)
+			result201 := tmp265
+			result202 := tmp266
 //line butterfly.go:100
 			at31 := o12 + 5*e8
 			at32 := o12 + 5*e8
-			tmp319 := result201
-			tmp320 := result202
+			tmp267 := result201
+			tmp268 := result202
 //line butterfly.go:100
-			re[at31] = tmp319
+			re[at31] = tmp267
 //line butterfly.go:100
-			im[at32] = tmp320
+			im[at32] = tmp268
 //line butterfly.go:101
 			xr15 := c1r22
 			xi15 := c1i22
@@ -10933,19 +10609,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp321 := float32(xr15*wr20) - float32(xi15*wi20)
-			tmp322 := float32(xr15*wi20) + float32(xi15*wr20)
-			result203 := tmp321
-			result204 := tmp322
+			tmp269 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp270 := float32(xr15*wi20) + float32(xi15*wr20)
+			result203 := tmp269
+			result204 := tmp270
 //line butterfly.go:101
 			at33 := o12 + 9*e8
 			at34 := o12 + 9*e8
-			tmp323 := result203
-			tmp324 := result204
+			tmp271 := result203
+			tmp272 := result204
 //line butterfly.go:101
-			re[at33] = tmp323
+			re[at33] = tmp271
 //line butterfly.go:101
-			im[at34] = tmp324
+			im[at34] = tmp272
 //line butterfly.go:102
 			xr16 := d1r22
 			xi16 := d1i22
@@ -10954,34 +10630,34 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp325 := float32(xr16*wr21) - float32(xi16*wi21)
-			tmp326 := float32(xr16*wi21) + float32(xi16*wr21)
-			result205 := tmp325
-			result206 := tmp326
+			tmp273 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp274 := float32(xr16*wi21) + float32(xi16*wr21)
+			result205 := tmp273
+			result206 := tmp274
 //line butterfly.go:102
 			at35 := o12 + 13*e8
 			at36 := o12 + 13*e8
-			tmp327 := result205
-			tmp328 := result206
+			tmp275 := result205
+			tmp276 := result206
 //line butterfly.go:102
-			re[at35] = tmp327
+			re[at35] = tmp275
 //line butterfly.go:102
-			im[at36] = tmp328
+			im[at36] = tmp276
 //line butterfly.go:103
-			tmp329 := float32(0.70710677 * (b2r + b2i))
-			tmp330 := float32(0.70710677 * (b2i - b2r))
-			b2r2 := tmp329
-			b2i2 := tmp330
+			tmp277 := float32(0.70710677 * (b2r + b2i))
+			tmp278 := float32(0.70710677 * (b2i - b2r))
+			b2r2 := tmp277
+			b2i2 := tmp278
 //line butterfly.go:104
-			tmp331 := c2i
-			tmp332 := -c2r
-			c2r2 := tmp331
-			c2i2 := tmp332
+			tmp279 := c2i
+			tmp280 := -c2r
+			c2r2 := tmp279
+			c2i2 := tmp280
 //line butterfly.go:105
-			tmp333 := float32(0.70710677 * (d2i - d2r))
-			tmp334 := float32(-0.70710677 * (d2r + d2i))
-			d2r2 := tmp333
-			d2i2 := tmp334
+			tmp281 := float32(0.70710677 * (d2i - d2r))
+			tmp282 := float32(-0.70710677 * (d2r + d2i))
+			d2r2 := tmp281
+			d2i2 := tmp282
 //line butterfly.go:106
 			ar18 := a2r
 			ai18 := a2i
@@ -10992,67 +10668,59 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			dr12 := d2r2
 			di12 := d2i2
 //line butterfly.go:24
-			tmp335 := ar18 + cr12
-			tmp336 := ai18 + ci12
-			tmp337 := ar18 - cr12
-			tmp338 := ai18 - ci12
-			result215 := tmp335
-			result216 := tmp336
-			result217 := tmp337
-			result218 := tmp338
+			tmp283 := ar18 + cr12
+			tmp284 := ai18 + ci12
+			tmp285 := ar18 - cr12
+			tmp286 := ai18 - ci12
+			result215 := tmp283
+			result216 := tmp284
+			result217 := tmp285
+			result218 := tmp286
 //line butterfly.go:31
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
 			evenDiffI10 := result218
 //line butterfly.go:24
-			tmp339 := br18 + dr12
-			tmp340 := bi18 + di12
-			tmp341 := br18 - dr12
-			tmp342 := bi18 - di12
-			result219 := tmp339
-			result220 := tmp340
-			result221 := tmp341
-			result222 := tmp342
+			tmp287 := br18 + dr12
+			tmp288 := bi18 + di12
+			tmp289 := br18 - dr12
+			tmp290 := bi18 - di12
+			result219 := tmp287
+			result220 := tmp288
+			result221 := tmp289
+			result222 := tmp290
 //line butterfly.go:32
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
 //line butterfly.go:33
-			tmp343 := evenR10 + oddR10
-			tmp344 := evenI10 + oddI10
-			tmp345 := evenDiffR10 + oddDiffI10
-			tmp346 := evenDiffI10 - oddDiffR10
-			tmp347 := evenR10 - oddR10
-			tmp348 := evenI10 - oddI10
-			tmp349 := evenDiffR10 - oddDiffI10
-			tmp350 := evenDiffI10 + oddDiffR10
-			result207 := tmp343
-			result208 := tmp344
-			result209 := tmp345
-			result210 := tmp346
-			result211 := tmp347
-			result212 := tmp348
-			result213 := tmp349
-			result214 := tmp350
+			tmp291 := evenR10 + oddR10
+			tmp292 := evenI10 + oddI10
+			tmp293 := evenDiffR10 + oddDiffI10
+			tmp294 := evenDiffI10 - oddDiffR10
+			tmp295 := evenR10 - oddR10
+			tmp296 := evenI10 - oddI10
+			tmp297 := evenDiffR10 - oddDiffI10
+			tmp298 := evenDiffI10 + oddDiffR10
+			result207 := tmp291
+			result208 := tmp292
+			result209 := tmp293
+			result210 := tmp294
+			result211 := tmp295
+			result212 := tmp296
+			result213 := tmp297
+			result214 := tmp298
 //line butterfly.go:106
-			tmp351 := result207
-			tmp352 := result208
-			tmp353 := result209
-			tmp354 := result210
-			tmp355 := result211
-			tmp356 := result212
-			tmp357 := result213
-			tmp358 := result214
-			a2r2 := tmp351
-			a2i2 := tmp352
-			b2r22 := tmp353
-			b2i22 := tmp354
-			c2r22 := tmp355
-			c2i22 := tmp356
-			d2r22 := tmp357
-			d2i22 := tmp358
+			a2r2 := result207
+			a2i2 := result208
+			b2r22 := result209
+			b2i22 := result210
+			c2r22 := result211
+			c2i22 := result212
+			d2r22 := result213
+			d2i22 := result214
 //line butterfly.go:107
 			xr17 := a2r2
 			xi17 := a2i2
@@ -11061,19 +10729,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp359 := float32(xr17*wr22) - float32(xi17*wi22)
-			tmp360 := float32(xr17*wi22) + float32(xi17*wr22)
-			result223 := tmp359
-			result224 := tmp360
+			tmp299 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp300 := float32(xr17*wi22) + float32(xi17*wr22)
+			result223 := tmp299
+			result224 := tmp300
 //line butterfly.go:107
 			at37 := o12 + 2*e8
 			at38 := o12 + 2*e8
-			tmp361 := result223
-			tmp362 := result224
+			tmp301 := result223
+			tmp302 := result224
 //line butterfly.go:107
-			re[at37] = tmp361
+			re[at37] = tmp301
 //line butterfly.go:107
-			im[at38] = tmp362
+			im[at38] = tmp302
 //line butterfly.go:108
 			xr18 := b2r22
 			xi18 := b2i22
@@ -11082,19 +10750,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp363 := float32(xr18*wr23) - float32(xi18*wi23)
-			tmp364 := float32(xr18*wi23) + float32(xi18*wr23)
-			result225 := tmp363
-			result226 := tmp364
+			tmp303 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp304 := float32(xr18*wi23) + float32(xi18*wr23)
+			result225 := tmp303
+			result226 := tmp304
 //line butterfly.go:108
 			at39 := o12 + 6*e8
 			at40 := o12 + 6*e8
-			tmp365 := result225
-			tmp366 := result226
+			tmp305 := result225
+			tmp306 := result226
 //line butterfly.go:108
-			re[at39] = tmp365
+			re[at39] = tmp305
 //line butterfly.go:108
-			im[at40] = tmp366
+			im[at40] = tmp306
 //line butterfly.go:109
 			xr19 := c2r22
 			xi19 := c2i22
@@ -11103,19 +10771,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp367 := float32(xr19*wr24) - float32(xi19*wi24)
-			tmp368 := float32(xr19*wi24) + float32(xi19*wr24)
-			result227 := tmp367
-			result228 := tmp368
+			tmp307 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp308 := float32(xr19*wi24) + float32(xi19*wr24)
+			result227 := tmp307
+			result228 := tmp308
 //line butterfly.go:109
 			at41 := o12 + 10*e8
 			at42 := o12 + 10*e8
-			tmp369 := result227
-			tmp370 := result228
+			tmp309 := result227
+			tmp310 := result228
 //line butterfly.go:109
-			re[at41] = tmp369
+			re[at41] = tmp309
 //line butterfly.go:109
-			im[at42] = tmp370
+			im[at42] = tmp310
 //line butterfly.go:110
 			xr20 := d2r22
 			xi20 := d2i22
@@ -11124,54 +10792,50 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp371 := float32(xr20*wr25) - float32(xi20*wi25)
-			tmp372 := float32(xr20*wi25) + float32(xi20*wr25)
-			result229 := tmp371
-			result230 := tmp372
+			tmp311 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp312 := float32(xr20*wi25) + float32(xi20*wr25)
+			result229 := tmp311
+			result230 := tmp312
 //line butterfly.go:110
 			at43 := o12 + 14*e8
 			at44 := o12 + 14*e8
-			tmp373 := result229
-			tmp374 := result230
+			tmp313 := result229
+			tmp314 := result230
 //line butterfly.go:110
-			re[at43] = tmp373
+			re[at43] = tmp313
 //line butterfly.go:110
-			im[at44] = tmp374
+			im[at44] = tmp314
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp375 := float32(xr21*wr26) - float32(xi21*wi26)
-			tmp376 := float32(xr21*wi26) + float32(xi21*wr26)
-			result231 := tmp375
-			result232 := tmp376
+			tmp315 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp316 := float32(xr21*wi26) + float32(xi21*wr26)
+			result231 := tmp315
+			result232 := tmp316
 //line butterfly.go:111
-			tmp377 := result231
-			tmp378 := result232
-			b3r2 := tmp377
-			b3i2 := tmp378
+			b3r2 := result231
+			b3i2 := result232
 //line butterfly.go:112
-			tmp379 := float32(0.70710677 * (c3i - c3r))
-			tmp380 := float32(-0.70710677 * (c3r + c3i))
-			c3r2 := tmp379
-			c3i2 := tmp380
+			tmp317 := float32(0.70710677 * (c3i - c3r))
+			tmp318 := float32(-0.70710677 * (c3r + c3i))
+			c3r2 := tmp317
+			c3i2 := tmp318
 //line butterfly.go:113
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp381 := float32(xr22*wr27) - float32(xi22*wi27)
-			tmp382 := float32(xr22*wi27) + float32(xi22*wr27)
-			result233 := tmp381
-			result234 := tmp382
+			tmp319 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp320 := float32(xr22*wi27) + float32(xi22*wr27)
+			result233 := tmp319
+			result234 := tmp320
 //line butterfly.go:113
-			tmp383 := result233
-			tmp384 := result234
-			d3r2 := tmp383
-			d3i2 := tmp384
+			d3r2 := result233
+			d3i2 := result234
 //line butterfly.go:114
 			ar19 := a3r
 			ai19 := a3i
@@ -11182,67 +10846,59 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			dr13 := d3r2
 			di13 := d3i2
 //line butterfly.go:24
-			tmp385 := ar19 + cr13
-			tmp386 := ai19 + ci13
-			tmp387 := ar19 - cr13
-			tmp388 := ai19 - ci13
-			result243 := tmp385
-			result244 := tmp386
-			result245 := tmp387
-			result246 := tmp388
+			tmp321 := ar19 + cr13
+			tmp322 := ai19 + ci13
+			tmp323 := ar19 - cr13
+			tmp324 := ai19 - ci13
+			result243 := tmp321
+			result244 := tmp322
+			result245 := tmp323
+			result246 := tmp324
 //line butterfly.go:31
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
 			evenDiffI11 := result246
 //line butterfly.go:24
-			tmp389 := br19 + dr13
-			tmp390 := bi19 + di13
-			tmp391 := br19 - dr13
-			tmp392 := bi19 - di13
-			result247 := tmp389
-			result248 := tmp390
-			result249 := tmp391
-			result250 := tmp392
+			tmp325 := br19 + dr13
+			tmp326 := bi19 + di13
+			tmp327 := br19 - dr13
+			tmp328 := bi19 - di13
+			result247 := tmp325
+			result248 := tmp326
+			result249 := tmp327
+			result250 := tmp328
 //line butterfly.go:32
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
 //line butterfly.go:33
-			tmp393 := evenR11 + oddR11
-			tmp394 := evenI11 + oddI11
-			tmp395 := evenDiffR11 + oddDiffI11
-			tmp396 := evenDiffI11 - oddDiffR11
-			tmp397 := evenR11 - oddR11
-			tmp398 := evenI11 - oddI11
-			tmp399 := evenDiffR11 - oddDiffI11
-			tmp400 := evenDiffI11 + oddDiffR11
-			result235 := tmp393
-			result236 := tmp394
-			result237 := tmp395
-			result238 := tmp396
-			result239 := tmp397
-			result240 := tmp398
-			result241 := tmp399
-			result242 := tmp400
+			tmp329 := evenR11 + oddR11
+			tmp330 := evenI11 + oddI11
+			tmp331 := evenDiffR11 + oddDiffI11
+			tmp332 := evenDiffI11 - oddDiffR11
+			tmp333 := evenR11 - oddR11
+			tmp334 := evenI11 - oddI11
+			tmp335 := evenDiffR11 - oddDiffI11
+			tmp336 := evenDiffI11 + oddDiffR11
+			result235 := tmp329
+			result236 := tmp330
+			result237 := tmp331
+			result238 := tmp332
+			result239 := tmp333
+			result240 := tmp334
+			result241 := tmp335
+			result242 := tmp336
 //line butterfly.go:114
-			tmp401 := result235
-			tmp402 := result236
-			tmp403 := result237
-			tmp404 := result238
-			tmp405 := result239
-			tmp406 := result240
-			tmp407 := result241
-			tmp408 := result242
-			a3r2 := tmp401
-			a3i2 := tmp402
-			b3r22 := tmp403
-			b3i22 := tmp404
-			c3r22 := tmp405
-			c3i22 := tmp406
-			d3r22 := tmp407
-			d3i22 := tmp408
+			a3r2 := result235
+			a3i2 := result236
+			b3r22 := result237
+			b3i22 := result238
+			c3r22 := result239
+			c3i22 := result240
+			d3r22 := result241
+			d3i22 := result242
 //line butterfly.go:115
 			xr23 := a3r2
 			xi23 := a3i2
@@ -11251,19 +10907,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp409 := float32(xr23*wr28) - float32(xi23*wi28)
-			tmp410 := float32(xr23*wi28) + float32(xi23*wr28)
-			result251 := tmp409
-			result252 := tmp410
+			tmp337 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp338 := float32(xr23*wi28) + float32(xi23*wr28)
+			result251 := tmp337
+			result252 := tmp338
 //line butterfly.go:115
 			at45 := o12 + 3*e8
 			at46 := o12 + 3*e8
-			tmp411 := result251
-			tmp412 := result252
+			tmp339 := result251
+			tmp340 := result252
 //line butterfly.go:115
-			re[at45] = tmp411
+			re[at45] = tmp339
 //line butterfly.go:115
-			im[at46] = tmp412
+			im[at46] = tmp340
 //line butterfly.go:116
 			xr24 := b3r22
 			xi24 := b3i22
@@ -11272,19 +10928,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp413 := float32(xr24*wr29) - float32(xi24*wi29)
-			tmp414 := float32(xr24*wi29) + float32(xi24*wr29)
-			result253 := tmp413
-			result254 := tmp414
+			tmp341 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp342 := float32(xr24*wi29) + float32(xi24*wr29)
+			result253 := tmp341
+			result254 := tmp342
 //line butterfly.go:116
 			at47 := o12 + 7*e8
 			at48 := o12 + 7*e8
-			tmp415 := result253
-			tmp416 := result254
+			tmp343 := result253
+			tmp344 := result254
 //line butterfly.go:116
-			re[at47] = tmp415
+			re[at47] = tmp343
 //line butterfly.go:116
-			im[at48] = tmp416
+			im[at48] = tmp344
 //line butterfly.go:117
 			xr25 := c3r22
 			xi25 := c3i22
@@ -11293,19 +10949,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp417 := float32(xr25*wr30) - float32(xi25*wi30)
-			tmp418 := float32(xr25*wi30) + float32(xi25*wr30)
-			result255 := tmp417
-			result256 := tmp418
+			tmp345 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp346 := float32(xr25*wi30) + float32(xi25*wr30)
+			result255 := tmp345
+			result256 := tmp346
 //line butterfly.go:117
 			at49 := o12 + 11*e8
 			at50 := o12 + 11*e8
-			tmp419 := result255
-			tmp420 := result256
+			tmp347 := result255
+			tmp348 := result256
 //line butterfly.go:117
-			re[at49] = tmp419
+			re[at49] = tmp347
 //line butterfly.go:117
-			im[at50] = tmp420
+			im[at50] = tmp348
 //line butterfly.go:118
 			xr26 := d3r22
 			xi26 := d3i22
@@ -11314,24 +10970,24 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp421 := float32(xr26*wr31) - float32(xi26*wi31)
-			tmp422 := float32(xr26*wi31) + float32(xi26*wr31)
-			result257 := tmp421
-			result258 := tmp422
+			tmp349 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp350 := float32(xr26*wi31) + float32(xi26*wr31)
+			result257 := tmp349
+			result258 := tmp350
 //line butterfly.go:118
 			at51 := o12 + 15*e8
 			at52 := o12 + 15*e8
-			tmp423 := result257
-			tmp424 := result258
+			tmp351 := result257
+			tmp352 := result258
 //line butterfly.go:118
-			re[at51] = tmp423
+			re[at51] = tmp351
 //line butterfly.go:118
-			im[at52] = tmp424
+			im[at52] = tmp352
 		}
 	}
 }
 
-//line fft_gocuda.go:11335
+//line fft_gocuda.go:10991
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11347,7 +11003,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11351
+//line fft_gocuda.go:11007
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11363,7 +11019,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11367
+//line fft_gocuda.go:11023
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11379,7 +11035,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:11383
+//line fft_gocuda.go:11039
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11395,7 +11051,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11399
+//line fft_gocuda.go:11055
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

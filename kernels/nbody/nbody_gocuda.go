@@ -156,22 +156,19 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 //line global.go:22
 				s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := T(dx * s)
+				x = T(dx * s)
 //line global.go:23
-				tmp2 := T(dy * s)
+				y = T(dy * s)
 //line global.go:23
-				tmp3 := T(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				z = T(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line constant.go:25
 			x2 := x3
 			y2 := y3
@@ -188,7 +185,7 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:192
+//line nbody_gocuda.go:189
 
 // constantBody_float32_ is constant for a block: 1 phase.
 func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
@@ -281,20 +278,17 @@ func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 //line global.go:22
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float32(dx * s)
-				tmp2 := float32(dy * s)
-				tmp3 := float32(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float32(dx * s)
+				y = float32(dy * s)
+				z = float32(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line constant.go:25
 			x2 := x3
 			y2 := y3
@@ -311,7 +305,7 @@ func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 	}
 }
 
-//line nbody_gocuda.go:315
+//line nbody_gocuda.go:309
 
 // constantBody_float64_ is constant for a block: 1 phase.
 func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -404,20 +398,17 @@ func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 //line global.go:22
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float64(dx * s)
-				tmp2 := float64(dy * s)
-				tmp3 := float64(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float64(dx * s)
+				y = float64(dy * s)
+				z = float64(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line constant.go:25
 			x2 := x3
 			y2 := y3
@@ -434,7 +425,7 @@ func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 	}
 }
 
-//line nbody_gocuda.go:438
+//line nbody_gocuda.go:429
 
 func init() {
 	if gocudaHasVectors {
@@ -518,22 +509,19 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 //line global.go:22
 							s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := T(dx * s)
+							x = T(dx * s)
 //line global.go:23
-							tmp2 := T(dy * s)
+							y = T(dy * s)
 //line global.go:23
-							tmp3 := T(dz * s)
-							x = tmp
-							y = tmp2
-							z = tmp3
+							z = T(dz * s)
 						}
 //line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
+						tmp := x
+						tmp2 := y
+						tmp3 := z
+						x3 := tmp
+						y3 := tmp2
+						z3 := tmp3
 //line global.go:36
 						x2 := x3
 						y2 := y3
@@ -554,7 +542,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:558
+//line nbody_gocuda.go:546
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -606,22 +594,19 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 //line global.go:22
 				s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := T(dx * s)
+				x = T(dx * s)
 //line global.go:23
-				tmp2 := T(dy * s)
+				y = T(dy * s)
 //line global.go:23
-				tmp3 := T(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				z = T(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line global.go:36
 			x2 := x3
 			y2 := y3
@@ -638,7 +623,7 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:642
+//line nbody_gocuda.go:627
 
 // globalBody_float32_ is global for a block: 1 phase.
 func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -715,20 +700,17 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 //line global.go:22
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float32(dx * s)
-				tmp2 := float32(dy * s)
-				tmp3 := float32(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float32(dx * s)
+				y = float32(dy * s)
+				z = float32(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line global.go:36
 			x2 := x3
 			y2 := y3
@@ -745,7 +727,7 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 	}
 }
 
-//line nbody_gocuda.go:749
+//line nbody_gocuda.go:731
 
 // globalBody_float64_ is global for a block: 1 phase.
 func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -822,20 +804,17 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 //line global.go:22
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float64(dx * s)
-				tmp2 := float64(dy * s)
-				tmp3 := float64(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float64(dx * s)
+				y = float64(dy * s)
+				z = float64(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line global.go:36
 			x2 := x3
 			y2 := y3
@@ -852,7 +831,7 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 	}
 }
 
-//line nbody_gocuda.go:856
+//line nbody_gocuda.go:835
 
 func init() {
 	if gocudaHasVectors {
@@ -916,7 +895,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:920
+//line nbody_gocuda.go:899
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -998,7 +977,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:1002
+//line nbody_gocuda.go:981
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1036,7 +1015,7 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 	}
 }
 
-//line nbody_gocuda.go:1040
+//line nbody_gocuda.go:1019
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1074,7 +1053,7 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 	}
 }
 
-//line nbody_gocuda.go:1078
+//line nbody_gocuda.go:1057
 
 func init() {
 	if gocudaHasVectors {
@@ -1131,7 +1110,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:1135
+//line nbody_gocuda.go:1114
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1204,7 +1183,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:1208
+//line nbody_gocuda.go:1187
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1236,7 +1215,7 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 	}
 }
 
-//line nbody_gocuda.go:1240
+//line nbody_gocuda.go:1219
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1268,7 +1247,7 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 	}
 }
 
-//line nbody_gocuda.go:1272
+//line nbody_gocuda.go:1251
 
 func init() {
 	if gocudaHasVectors {
@@ -1458,15 +1437,15 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 					ty2 := ty
 					rank2 := ty2*64 + tx2
 //line several.go:46
-					tmp7 := aX
-					tmp8 := aY
-					tmp9 := aZ
+					tmp4 := aX
+					tmp5 := aY
+					tmp6 := aZ
 //line several.go:46
-					xs[rank2] = tmp7
+					xs[rank2] = tmp4
 //line several.go:46
-					ys[rank2] = tmp8
+					ys[rank2] = tmp5
 //line several.go:46
-					zs[rank2] = tmp9
+					zs[rank2] = tmp6
 				}
 			}
 		}
@@ -1488,7 +1467,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:1492
+//line nbody_gocuda.go:1471
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -1528,7 +1507,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:1532
+//line nbody_gocuda.go:1511
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -1576,22 +1555,19 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 //line global.go:22
 				s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := T(dx * s)
+				x = T(dx * s)
 //line global.go:23
-				tmp2 := T(dy * s)
+				y = T(dy * s)
 //line global.go:23
-				tmp3 := T(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				z = T(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line several.go:39
 			x2 := x3
 			y2 := y3
@@ -1612,7 +1588,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:1616
+//line nbody_gocuda.go:1592
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -1628,19 +1604,19 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 //line several.go:46
-		tmp7 := aX
-		tmp8 := aY
-		tmp9 := aZ
+		tmp4 := aX
+		tmp5 := aY
+		tmp6 := aZ
 //line several.go:46
-		part4[nth] = tmp7
+		part4[nth] = tmp4
 //line several.go:46
-		part5[nth] = tmp8
+		part5[nth] = tmp5
 //line several.go:46
-		part6[nth] = tmp9
+		part6[nth] = tmp6
 	}
 }
 
-//line nbody_gocuda.go:1644
+//line nbody_gocuda.go:1620
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -1675,7 +1651,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1679
+//line nbody_gocuda.go:1655
 
 // severalBody_float32_ is several for a block: 5 phases.
 func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1878,15 +1854,15 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				ty2 := ty
 				rank2 := ty2*64 + tx2
 //line several.go:46
-				tmp7 := aX
-				tmp8 := aY
-				tmp9 := aZ
+				tmp4 := aX
+				tmp5 := aY
+				tmp6 := aZ
 //line several.go:46
-				xs[rank2] = tmp7
+				xs[rank2] = tmp4
 //line several.go:46
-				ys[rank2] = tmp8
+				ys[rank2] = tmp5
 //line several.go:46
-				zs[rank2] = tmp9
+				zs[rank2] = tmp6
 			}
 		}
 		p.Current = -1
@@ -1938,7 +1914,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda.go:1942
+//line nbody_gocuda.go:1918
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -1986,20 +1962,17 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 //line global.go:22
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float32(dx * s)
-				tmp2 := float32(dy * s)
-				tmp3 := float32(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float32(dx * s)
+				y = float32(dy * s)
+				z = float32(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line several.go:39
 			x2 := x3
 			y2 := y3
@@ -2020,7 +1993,7 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2024
+//line nbody_gocuda.go:1997
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2055,7 +2028,7 @@ func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2059
+//line nbody_gocuda.go:2032
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2258,15 +2231,15 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				ty2 := ty
 				rank2 := ty2*64 + tx2
 //line several.go:46
-				tmp7 := aX
-				tmp8 := aY
-				tmp9 := aZ
+				tmp4 := aX
+				tmp5 := aY
+				tmp6 := aZ
 //line several.go:46
-				xs[rank2] = tmp7
+				xs[rank2] = tmp4
 //line several.go:46
-				ys[rank2] = tmp8
+				ys[rank2] = tmp5
 //line several.go:46
-				zs[rank2] = tmp9
+				zs[rank2] = tmp6
 			}
 		}
 		p.Current = -1
@@ -2318,7 +2291,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda.go:2322
+//line nbody_gocuda.go:2295
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2366,20 +2339,17 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 //line global.go:22
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float64(dx * s)
-				tmp2 := float64(dy * s)
-				tmp3 := float64(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float64(dx * s)
+				y = float64(dy * s)
+				z = float64(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line several.go:39
 			x2 := x3
 			y2 := y3
@@ -2400,7 +2370,7 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2404
+//line nbody_gocuda.go:2374
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2435,7 +2405,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2439
+//line nbody_gocuda.go:2409
 
 func init() {
 	if gocudaHasVectors {
@@ -2651,22 +2621,19 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 //line global.go:22
 							s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := T(dx * s)
+							x = T(dx * s)
 //line global.go:23
-							tmp2 := T(dy * s)
+							y = T(dy * s)
 //line global.go:23
-							tmp3 := T(dz * s)
-							x = tmp
-							y = tmp2
-							z = tmp3
+							z = T(dz * s)
 						}
 //line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
+						tmp := x
+						tmp2 := y
+						tmp3 := z
+						x3 := tmp
+						y3 := tmp2
+						z3 := tmp3
 //line shuffle.go:35
 						x2 := x3
 						y2 := y3
@@ -2718,7 +2685,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:2722
+//line nbody_gocuda.go:2689
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -2758,7 +2725,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:2762
+//line nbody_gocuda.go:2729
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -2776,7 +2743,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:2780
+//line nbody_gocuda.go:2747
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2979,20 +2946,17 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line global.go:22
 							s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := float32(dx * s)
-							tmp2 := float32(dy * s)
-							tmp3 := float32(dz * s)
-							x = tmp
-							y = tmp2
-							z = tmp3
+							x = float32(dx * s)
+							y = float32(dy * s)
+							z = float32(dz * s)
 						}
 //line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
+						tmp := x
+						tmp2 := y
+						tmp3 := z
+						x3 := tmp
+						y3 := tmp2
+						z3 := tmp3
 //line shuffle.go:35
 						x2 := x3
 						y2 := y3
@@ -3042,7 +3006,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda.go:3046
+//line nbody_gocuda.go:3010
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3245,20 +3209,17 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line global.go:22
 							s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := float64(dx * s)
-							tmp2 := float64(dy * s)
-							tmp3 := float64(dz * s)
-							x = tmp
-							y = tmp2
-							z = tmp3
+							x = float64(dx * s)
+							y = float64(dy * s)
+							z = float64(dz * s)
 						}
 //line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
+						tmp := x
+						tmp2 := y
+						tmp3 := z
+						x3 := tmp
+						y3 := tmp2
+						z3 := tmp3
 //line shuffle.go:35
 						x2 := x3
 						y2 := y3
@@ -3308,7 +3269,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda.go:3312
+//line nbody_gocuda.go:3273
 
 func init() {
 	if gocudaHasVectors {
@@ -3502,22 +3463,19 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 //line global.go:22
 								s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-								tmp := T(dx * s)
+								x = T(dx * s)
 //line global.go:23
-								tmp2 := T(dy * s)
+								y = T(dy * s)
 //line global.go:23
-								tmp3 := T(dz * s)
-								x = tmp
-								y = tmp2
-								z = tmp3
+								z = T(dz * s)
 							}
 //line global.go:25
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
+							tmp := x
+							tmp2 := y
+							tmp3 := z
+							x3 := tmp
+							y3 := tmp2
+							z3 := tmp3
 //line tiled.go:33
 							x2 := x3
 							y2 := y3
@@ -3572,7 +3530,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:3576
+//line nbody_gocuda.go:3534
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3612,7 +3570,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:3616
+//line nbody_gocuda.go:3574
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -3648,22 +3606,19 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 //line global.go:22
 			s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-			tmp := T(dx * s)
+			x = T(dx * s)
 //line global.go:23
-			tmp2 := T(dy * s)
+			y = T(dy * s)
 //line global.go:23
-			tmp3 := T(dz * s)
-			x = tmp
-			y = tmp2
-			z = tmp3
+			z = T(dz * s)
 		}
 //line global.go:25
-		tmp4 := x
-		tmp5 := y
-		tmp6 := z
-		x3 := tmp4
-		y3 := tmp5
-		z3 := tmp6
+		tmp := x
+		tmp2 := y
+		tmp3 := z
+		x3 := tmp
+		y3 := tmp2
+		z3 := tmp3
 //line tiled.go:33
 		x2 := x3
 		y2 := y3
@@ -3678,7 +3633,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:3682
+//line nbody_gocuda.go:3637
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -3707,7 +3662,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:3711
+//line nbody_gocuda.go:3666
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -3725,7 +3680,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3729
+//line nbody_gocuda.go:3684
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3894,7 +3849,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda.go:3898
+//line nbody_gocuda.go:3853
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -3941,20 +3896,17 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 //line global.go:22
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float32(dx * s)
-				tmp2 := float32(dy * s)
-				tmp3 := float32(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float32(dx * s)
+				y = float32(dy * s)
+				z = float32(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line tiled.go:33
 			x2 := x3
 			y2 := y3
@@ -3975,7 +3927,7 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 	}
 }
 
-//line nbody_gocuda.go:3979
+//line nbody_gocuda.go:3931
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4144,7 +4096,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda.go:4148
+//line nbody_gocuda.go:4100
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -4191,20 +4143,17 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 //line global.go:22
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := float64(dx * s)
-				tmp2 := float64(dy * s)
-				tmp3 := float64(dz * s)
-				x = tmp
-				y = tmp2
-				z = tmp3
+				x = float64(dx * s)
+				y = float64(dy * s)
+				z = float64(dz * s)
 			}
 //line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
+			tmp := x
+			tmp2 := y
+			tmp3 := z
+			x3 := tmp
+			y3 := tmp2
+			z3 := tmp3
 //line tiled.go:33
 			x2 := x3
 			y2 := y3
@@ -4225,7 +4174,7 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 	}
 }
 
-//line nbody_gocuda.go:4229
+//line nbody_gocuda.go:4178
 
 func init() {
 	if gocudaHasVectors {

@@ -63,10 +63,10 @@ func constantNest1Go(a *constantNest1Args) {
 						v35 := float32(v34 * v33)
 						v36 := float32(v35 * v33)
 						v37 := float32(v20 * v36)
-						v38 := float32(v21 * v36)
-						v39 := float32(v22 * v36)
 						v17 = v37
+						v38 := float32(v21 * v36)
 						v18 = v38
+						v39 := float32(v22 * v36)
 						v19 = v39
 					}
 					v40 := v17
@@ -147,10 +147,10 @@ func constantNest2Go(a *constantNest2Args) {
 						v35 := float64(v34 * v33)
 						v36 := float64(v35 * v33)
 						v37 := float64(v20 * v36)
-						v38 := float64(v21 * v36)
-						v39 := float64(v22 * v36)
 						v17 = v37
+						v38 := float64(v21 * v36)
 						v18 = v38
+						v39 := float64(v22 * v36)
 						v19 = v39
 					}
 					v40 := v17
@@ -223,10 +223,10 @@ func globalNest1Go(a *globalNest1Args) {
 						v31 := float32(v30 * v29)
 						v32 := float32(v31 * v29)
 						v33 := float32(v16 * v32)
-						v34 := float32(v17 * v32)
-						v35 := float32(v18 * v32)
 						v13 = v33
+						v34 := float32(v17 * v32)
 						v14 = v34
+						v35 := float32(v18 * v32)
 						v15 = v35
 					}
 					v36 := v13
@@ -299,10 +299,10 @@ func globalNest2Go(a *globalNest2Args) {
 						v31 := float64(v30 * v29)
 						v32 := float64(v31 * v29)
 						v33 := float64(v16 * v32)
-						v34 := float64(v17 * v32)
-						v35 := float64(v18 * v32)
 						v13 = v33
+						v34 := float64(v17 * v32)
 						v14 = v34
+						v35 := float64(v18 * v32)
 						v15 = v35
 					}
 					v36 := v13
@@ -1146,10 +1146,10 @@ func severalNest3Go(a *severalNest3Args) {
 						v33 := float32(v32 * v31)
 						v34 := float32(v33 * v31)
 						v35 := float32(v18 * v34)
-						v36 := float32(v19 * v34)
-						v37 := float32(v20 * v34)
 						v14 = v35
+						v36 := float32(v19 * v34)
 						v16 = v36
+						v37 := float32(v20 * v34)
 						v17 = v37
 					}
 					v38 := v14
@@ -1927,10 +1927,10 @@ func severalNest8Go(a *severalNest8Args) {
 						v33 := float64(v32 * v31)
 						v34 := float64(v33 * v31)
 						v35 := float64(v18 * v34)
-						v36 := float64(v19 * v34)
-						v37 := float64(v20 * v34)
 						v14 = v35
+						v36 := float64(v19 * v34)
 						v16 = v36
+						v37 := float64(v20 * v34)
 						v17 = v37
 					}
 					v38 := v14
@@ -2783,10 +2783,10 @@ func shuffledNest3Go(a *shuffledNest3Args) {
 				v37 := float32(v36 * v35)
 				v38 := float32(v37 * v35)
 				v39 := float32(v22 * v38)
-				v40 := float32(v23 * v38)
-				v41 := float32(v24 * v38)
 				v18 = v39
+				v40 := float32(v23 * v38)
 				v20 = v40
+				v41 := float32(v24 * v38)
 				v21 = v41
 			}
 			v42 := v18
@@ -3185,10 +3185,10 @@ func shuffledNest7Go(a *shuffledNest7Args) {
 				v37 := float64(v36 * v35)
 				v38 := float64(v37 * v35)
 				v39 := float64(v22 * v38)
-				v40 := float64(v23 * v38)
-				v41 := float64(v24 * v38)
 				v18 = v39
+				v40 := float64(v23 * v38)
 				v20 = v40
+				v41 := float64(v24 * v38)
 				v21 = v41
 			}
 			v42 := v18
@@ -3568,10 +3568,10 @@ func tiledNest3Go(a *tiledNest3Args) {
 						v33 := float32(v32 * v31)
 						v34 := float32(v33 * v31)
 						v35 := float32(v18 * v34)
-						v36 := float32(v19 * v34)
-						v37 := float32(v20 * v34)
 						v14 = v35
+						v36 := float32(v19 * v34)
 						v16 = v36
+						v37 := float32(v20 * v34)
 						v17 = v37
 					}
 					v38 := v14
@@ -3954,10 +3954,10 @@ func tiledNest7Go(a *tiledNest7Args) {
 						v33 := float64(v32 * v31)
 						v34 := float64(v33 * v31)
 						v35 := float64(v18 * v34)
-						v36 := float64(v19 * v34)
-						v37 := float64(v20 * v34)
 						v14 = v35
+						v36 := float64(v19 * v34)
 						v16 = v36
+						v37 := float64(v20 * v34)
 						v17 = v37
 					}
 					v38 := v14

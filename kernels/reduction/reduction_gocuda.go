@@ -1985,7 +1985,8 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
+//line count.go:64
+			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2001,7 +2002,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:2005
+//line reduction_gocuda.go:2006
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -2020,7 +2021,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:2024
+//line reduction_gocuda.go:2025
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2077,7 +2078,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:61
 				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest5(&warpVotesNest5Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+					warpVotesNest4(&warpVotesNest4Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
 					inWarps = true
 				}
 			}
@@ -2152,26 +2153,9 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				}
 			}
 		}
-		for row := 0; row < rows; row++ {
+		for row := range rows {
 //line count.go:64
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
-					span := (dimY - 1) * (dimX)
-//line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:64
-							warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
+			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2187,7 +2171,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:2191
+//line reduction_gocuda.go:2175
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2213,7 +2197,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2244,7 +2228,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:61
 				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest10(&warpVotesNest10Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
+					warpVotesNest8(&warpVotesNest8Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
 					inWarps = true
 				}
 			}
@@ -2263,7 +2247,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2296,7 +2280,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2319,26 +2303,9 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				}
 			}
 		}
-		for row := 0; row < rows; row++ {
+		for row := range rows {
 //line count.go:64
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
-					span := (dimY - 1) * (dimX)
-//line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:64
-							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
+			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2354,7 +2321,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2358
+//line reduction_gocuda.go:2325
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2380,7 +2347,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2411,7 +2378,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:61
 				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest15(&warpVotesNest15Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+					warpVotesNest12(&warpVotesNest12Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 					inWarps = true
 				}
 			}
@@ -2430,7 +2397,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2463,7 +2430,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2486,26 +2453,9 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				}
 			}
 		}
-		for row := 0; row < rows; row++ {
+		for row := range rows {
 //line count.go:64
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
-					span := (dimY - 1) * (dimX)
-//line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:64
-							warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
+			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2521,7 +2471,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2525
+//line reduction_gocuda.go:2475
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2547,7 +2497,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest16(p.Vectors, &warpVotesNest16Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2578,7 +2528,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+					warpVotesNest16(&warpVotesNest16Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 					inWarps = true
 				}
 			}
@@ -2597,7 +2547,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2630,7 +2580,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2653,26 +2603,9 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				}
 			}
 		}
-		for row := 0; row < rows; row++ {
+		for row := range rows {
 //line count.go:64
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
-					span := (dimY - 1) * (dimX)
-//line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:64
-							warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
+			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2688,7 +2621,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:2692
+//line reduction_gocuda.go:2625
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2714,7 +2647,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest21(p.Vectors, &warpVotesNest21Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2745,7 +2678,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest25(&warpVotesNest25Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
+					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
 					inWarps = true
 				}
 			}
@@ -2764,7 +2697,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2797,7 +2730,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest23(p.Vectors, &warpVotesNest23Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2820,26 +2753,9 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				}
 			}
 		}
-		for row := 0; row < rows; row++ {
+		for row := range rows {
 //line count.go:64
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
-					span := (dimY - 1) * (dimX)
-//line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:64
-							warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
+			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2855,7 +2771,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:2859
+//line reduction_gocuda.go:2775
 
 func init() {
 	if gocudaHasVectors {
@@ -3017,7 +2933,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:3021
+//line reduction_gocuda.go:2937
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -3051,7 +2967,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3055
+//line reduction_gocuda.go:2971
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -3080,7 +2996,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3084
+//line reduction_gocuda.go:3000
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3117,7 +3033,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3121
+//line reduction_gocuda.go:3037
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3254,7 +3170,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:3258
+//line reduction_gocuda.go:3174
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3391,7 +3307,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:3395
+//line reduction_gocuda.go:3311
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3528,7 +3444,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:3532
+//line reduction_gocuda.go:3448
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3665,7 +3581,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:3669
+//line reduction_gocuda.go:3585
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3802,7 +3718,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:3806
+//line reduction_gocuda.go:3722
 
 func init() {
 	if gocudaHasVectors {
@@ -3950,7 +3866,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:3954
+//line reduction_gocuda.go:3870
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3984,7 +3900,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3988
+//line reduction_gocuda.go:3904
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -4030,7 +3946,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4034
+//line reduction_gocuda.go:3950
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -4067,7 +3983,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4071
+//line reduction_gocuda.go:3987
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -4213,7 +4129,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4217
+//line reduction_gocuda.go:4133
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4247,7 +4163,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4251
+//line reduction_gocuda.go:4167
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4393,7 +4309,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4397
+//line reduction_gocuda.go:4313
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4427,7 +4343,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4431
+//line reduction_gocuda.go:4347
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -4573,7 +4489,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:4577
+//line reduction_gocuda.go:4493
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4607,7 +4523,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4611
+//line reduction_gocuda.go:4527
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4753,7 +4669,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4757
+//line reduction_gocuda.go:4673
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4787,7 +4703,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4791
+//line reduction_gocuda.go:4707
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -4933,7 +4849,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:4937
+//line reduction_gocuda.go:4853
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4967,7 +4883,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4971
+//line reduction_gocuda.go:4887
 
 func init() {
 	if gocudaHasVectors {
@@ -5115,7 +5031,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:5119
+//line reduction_gocuda.go:5035
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -5149,7 +5065,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5153
+//line reduction_gocuda.go:5069
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5195,7 +5111,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5199
+//line reduction_gocuda.go:5115
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5232,7 +5148,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5236
+//line reduction_gocuda.go:5152
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5378,7 +5294,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5382
+//line reduction_gocuda.go:5298
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5412,7 +5328,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5416
+//line reduction_gocuda.go:5332
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5558,7 +5474,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5562
+//line reduction_gocuda.go:5478
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5592,7 +5508,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5596
+//line reduction_gocuda.go:5512
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5738,7 +5654,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:5742
+//line reduction_gocuda.go:5658
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5772,7 +5688,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5776
+//line reduction_gocuda.go:5692
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5918,7 +5834,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5922
+//line reduction_gocuda.go:5838
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5952,7 +5868,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5956
+//line reduction_gocuda.go:5872
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -6098,7 +6014,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6102
+//line reduction_gocuda.go:6018
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -6132,7 +6048,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:6136
+//line reduction_gocuda.go:6052
 
 func init() {
 	if gocudaHasVectors {
@@ -6215,7 +6131,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:6219
+//line reduction_gocuda.go:6135
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6257,7 +6173,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6261
+//line reduction_gocuda.go:6177
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6343,7 +6259,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:6347
+//line reduction_gocuda.go:6263
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6379,7 +6295,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6383
+//line reduction_gocuda.go:6299
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6416,7 +6332,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6420
+//line reduction_gocuda.go:6336
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -6502,7 +6418,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6506
+//line reduction_gocuda.go:6422
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6538,7 +6454,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6542
+//line reduction_gocuda.go:6458
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -6624,7 +6540,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6628
+//line reduction_gocuda.go:6544
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6660,7 +6576,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6664
+//line reduction_gocuda.go:6580
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -6746,7 +6662,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:6750
+//line reduction_gocuda.go:6666
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6782,7 +6698,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:6786
+//line reduction_gocuda.go:6702
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6868,7 +6784,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:6872
+//line reduction_gocuda.go:6788
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6904,7 +6820,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:6908
+//line reduction_gocuda.go:6824
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -6990,7 +6906,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6994
+//line reduction_gocuda.go:6910
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -7026,7 +6942,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:7030
+//line reduction_gocuda.go:6946
 
 func init() {
 	if gocudaHasVectors {
@@ -7113,7 +7029,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7117
+//line reduction_gocuda.go:7033
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -7137,7 +7053,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:7141
+//line reduction_gocuda.go:7057
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -7277,7 +7193,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7281
+//line reduction_gocuda.go:7197
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7301,7 +7217,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7305
+//line reduction_gocuda.go:7221
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -7441,7 +7357,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7445
+//line reduction_gocuda.go:7361
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7465,7 +7381,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7469
+//line reduction_gocuda.go:7385
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -7605,7 +7521,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7609
+//line reduction_gocuda.go:7525
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7629,7 +7545,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7633
+//line reduction_gocuda.go:7549
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7769,7 +7685,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7773
+//line reduction_gocuda.go:7689
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7793,7 +7709,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7797
+//line reduction_gocuda.go:7713
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -7933,7 +7849,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7937
+//line reduction_gocuda.go:7853
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7957,7 +7873,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7961
+//line reduction_gocuda.go:7877
 
 func init() {
 	if gocudaHasVectors {
@@ -8230,7 +8146,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:8234
+//line reduction_gocuda.go:8150
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8264,7 +8180,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8268
+//line reduction_gocuda.go:8184
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8310,7 +8226,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8314
+//line reduction_gocuda.go:8230
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8347,7 +8263,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8351
+//line reduction_gocuda.go:8267
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8381,7 +8297,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8385
+//line reduction_gocuda.go:8301
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8427,7 +8343,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8431
+//line reduction_gocuda.go:8347
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8464,7 +8380,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8468
+//line reduction_gocuda.go:8384
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8714,7 +8630,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8718
+//line reduction_gocuda.go:8634
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8964,7 +8880,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8968
+//line reduction_gocuda.go:8884
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -9214,7 +9130,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9218
+//line reduction_gocuda.go:9134
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9464,7 +9380,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9468
+//line reduction_gocuda.go:9384
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9714,7 +9630,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9718
+//line reduction_gocuda.go:9634
 
 func init() {
 	if gocudaHasVectors {
@@ -9827,26 +9743,15 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
 //line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBodyRow3[T](p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -9866,7 +9771,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9870
+//line reduction_gocuda.go:9775
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9900,7 +9805,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9904
+//line reduction_gocuda.go:9809
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9946,28 +9851,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9950
-
-// interleavedBodyRow3 is a part of interleavedBody: threads of a row.
-//
-//go:noinline
-func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:9971
+//line reduction_gocuda.go:9855
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -10051,21 +9935,8 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
-//line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
-//line tree.go:31
-						done := interleavedNest3(p.Vectors, &interleavedNest3Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 4 * (d + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10086,7 +9957,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-				interleavedNest5(&interleavedNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				interleavedNest4(&interleavedNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
 			}
 		}
@@ -10096,7 +9967,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-						interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
 					}
 				}
@@ -10112,7 +9983,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:10116
+//line reduction_gocuda.go:9987
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -10132,7 +10003,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0)})
+					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10164,7 +10035,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10196,21 +10067,8 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
-//line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
-//line tree.go:31
-						done := interleavedNest8(p.Vectors, &interleavedNest8Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 8 * (d + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10231,7 +10089,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-				interleavedNest10(&interleavedNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				interleavedNest8(&interleavedNest8Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
 			}
 		}
@@ -10241,7 +10099,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-						interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
 					}
 				}
@@ -10257,7 +10115,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:10261
+//line reduction_gocuda.go:10119
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -10277,7 +10135,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0)})
+					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10309,7 +10167,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10341,21 +10199,8 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
-//line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
-//line tree.go:31
-						done := interleavedNest13(p.Vectors, &interleavedNest13Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 4 * (d + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10376,7 +10221,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:35
 			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-				interleavedNest15(&interleavedNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				interleavedNest12(&interleavedNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
 			}
 		}
@@ -10386,7 +10231,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
 					}
 				}
@@ -10402,7 +10247,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:10406
+//line reduction_gocuda.go:10251
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -10422,7 +10267,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0)})
+					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10454,7 +10299,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10486,21 +10331,8 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
-//line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
-//line tree.go:31
-						done := interleavedNest18(p.Vectors, &interleavedNest18Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 4 * (d + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10521,7 +10353,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:35
 			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-				interleavedNest20(&interleavedNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				interleavedNest16(&interleavedNest16Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
 			}
 		}
@@ -10531,7 +10363,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
 					}
 				}
@@ -10547,7 +10379,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:10551
+//line reduction_gocuda.go:10383
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10567,7 +10399,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest21(p.Vectors, &interleavedNest21Args{many, s, 8 * (0)})
+					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10599,7 +10431,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest22(p.Vectors, &interleavedNest22Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10631,21 +10463,8 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 				break loop2
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
-//line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
-//line tree.go:31
-						done := interleavedNest23(p.Vectors, &interleavedNest23Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 8 * (d + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10666,7 +10485,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:35
 			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-				interleavedNest25(&interleavedNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				interleavedNest20(&interleavedNest20Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
 			}
 		}
@@ -10676,7 +10495,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-						interleavedNest24(p.Vectors, &interleavedNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
 					}
 				}
@@ -10692,7 +10511,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:10696
+//line reduction_gocuda.go:10515
 
 func init() {
 	if gocudaHasVectors {
@@ -10839,7 +10658,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:10843
+//line reduction_gocuda.go:10662
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10873,7 +10692,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10877
+//line reduction_gocuda.go:10696
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10919,7 +10738,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10923
+//line reduction_gocuda.go:10742
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10956,7 +10775,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10960
+//line reduction_gocuda.go:10779
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -11091,7 +10910,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:11095
+//line reduction_gocuda.go:10914
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -11226,7 +11045,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:11230
+//line reduction_gocuda.go:11049
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -11361,7 +11180,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:11365
+//line reduction_gocuda.go:11184
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -11496,7 +11315,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:11500
+//line reduction_gocuda.go:11319
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -11631,7 +11450,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:11635
+//line reduction_gocuda.go:11454
 
 func init() {
 	if gocudaHasVectors {
@@ -11779,7 +11598,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:11783
+//line reduction_gocuda.go:11602
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11813,7 +11632,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11817
+//line reduction_gocuda.go:11636
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11859,7 +11678,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11863
+//line reduction_gocuda.go:11682
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -11896,7 +11715,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11900
+//line reduction_gocuda.go:11719
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -12032,7 +11851,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12036
+//line reduction_gocuda.go:11855
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -12168,7 +11987,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12172
+//line reduction_gocuda.go:11991
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -12304,7 +12123,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:12308
+//line reduction_gocuda.go:12127
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -12440,7 +12259,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:12444
+//line reduction_gocuda.go:12263
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -12576,7 +12395,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:12580
+//line reduction_gocuda.go:12399
 
 func init() {
 	if gocudaHasVectors {
@@ -12960,11 +12779,10 @@ type warpVotesNest4Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int
-	a112 int
+	a64  [2]float32
+	a72  []float32
+	a96  int
+	a104 [2]float32
 }
 
 // warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
@@ -12974,24 +12792,10 @@ type warpVotesNest5Args struct {
 	a16  []int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]float32
-	a72  []float32
-	a96  int
-	a104 [2]float32
 }
 
 // warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
 type warpVotesNest6Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-}
-
-// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
-type warpVotesNest7Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -13007,8 +12811,8 @@ type warpVotesNest7Args struct {
 	a128 int
 }
 
-// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
-type warpVotesNest8Args struct {
+// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
+type warpVotesNest7Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13019,23 +12823,8 @@ type warpVotesNest8Args struct {
 	a88  int
 }
 
-// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
-type warpVotesNest9Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int
-	a112 int
-}
-
-// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
-type warpVotesNest10Args struct {
+// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
+type warpVotesNest8Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13048,8 +12837,8 @@ type warpVotesNest10Args struct {
 	a104 float64
 }
 
-// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
-type warpVotesNest11Args struct {
+// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
+type warpVotesNest9Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13057,8 +12846,8 @@ type warpVotesNest11Args struct {
 	a48  int
 }
 
-// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
-type warpVotesNest12Args struct {
+// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
+type warpVotesNest10Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -13074,8 +12863,8 @@ type warpVotesNest12Args struct {
 	a128 int
 }
 
-// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
-type warpVotesNest13Args struct {
+// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
+type warpVotesNest11Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13086,23 +12875,8 @@ type warpVotesNest13Args struct {
 	a88  int
 }
 
-// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
-type warpVotesNest14Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int
-	a112 int
-}
-
-// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
-type warpVotesNest15Args struct {
+// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
+type warpVotesNest12Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13115,8 +12889,8 @@ type warpVotesNest15Args struct {
 	a104 [2]int32
 }
 
-// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
-type warpVotesNest16Args struct {
+// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
+type warpVotesNest13Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13124,8 +12898,8 @@ type warpVotesNest16Args struct {
 	a48  int
 }
 
-// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
-type warpVotesNest17Args struct {
+// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
+type warpVotesNest14Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -13141,8 +12915,8 @@ type warpVotesNest17Args struct {
 	a128 int
 }
 
-// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
-type warpVotesNest18Args struct {
+// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
+type warpVotesNest15Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13153,23 +12927,8 @@ type warpVotesNest18Args struct {
 	a88  int
 }
 
-// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
-type warpVotesNest19Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int
-	a112 int
-}
-
-// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
-type warpVotesNest20Args struct {
+// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
+type warpVotesNest16Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13182,8 +12941,8 @@ type warpVotesNest20Args struct {
 	a104 [2]uint32
 }
 
-// warpVotesNest21Args has what warpVotesNest21 needs to know of a row.
-type warpVotesNest21Args struct {
+// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
+type warpVotesNest17Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13191,8 +12950,8 @@ type warpVotesNest21Args struct {
 	a48  int
 }
 
-// warpVotesNest22Args has what warpVotesNest22 needs to know of a row.
-type warpVotesNest22Args struct {
+// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
+type warpVotesNest18Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -13208,8 +12967,8 @@ type warpVotesNest22Args struct {
 	a128 int
 }
 
-// warpVotesNest23Args has what warpVotesNest23 needs to know of a row.
-type warpVotesNest23Args struct {
+// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
+type warpVotesNest19Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13220,23 +12979,8 @@ type warpVotesNest23Args struct {
 	a88  int
 }
 
-// warpVotesNest24Args has what warpVotesNest24 needs to know of a row.
-type warpVotesNest24Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int
-	a112 int
-}
-
-// warpVotesNest25Args has what warpVotesNest25 needs to know of a row.
-type warpVotesNest25Args struct {
+// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
+type warpVotesNest20Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -14768,22 +14512,6 @@ type interleavedNest2Args struct {
 // interleavedNest3Args has what interleavedNest3 needs to know of a row.
 type interleavedNest3Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  []float32
-	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-}
-
-// interleavedNest4Args has what interleavedNest4 needs to know of a row.
-type interleavedNest4Args struct {
-	many int
 	a8   []float32
 	a32  int
 	a40  []float32
@@ -14791,8 +14519,8 @@ type interleavedNest4Args struct {
 	a72  int
 }
 
-// interleavedNest5Args has what interleavedNest5 needs to know of a row.
-type interleavedNest5Args struct {
+// interleavedNest4Args has what interleavedNest4 needs to know of a row.
+type interleavedNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14804,11 +14532,20 @@ type interleavedNest5Args struct {
 	a96  int
 }
 
+// interleavedNest5Args has what interleavedNest5 needs to know of a row.
+type interleavedNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+}
+
 // interleavedNest6Args has what interleavedNest6 needs to know of a row.
 type interleavedNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // interleavedNest7Args has what interleavedNest7 needs to know of a row.
@@ -14818,36 +14555,11 @@ type interleavedNest7Args struct {
 	a32  int
 	a40  []float64
 	a64  int
+	a72  int
 }
 
 // interleavedNest8Args has what interleavedNest8 needs to know of a row.
 type interleavedNest8Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  []float64
-	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-}
-
-// interleavedNest9Args has what interleavedNest9 needs to know of a row.
-type interleavedNest9Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-}
-
-// interleavedNest10Args has what interleavedNest10 needs to know of a row.
-type interleavedNest10Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14859,50 +14571,34 @@ type interleavedNest10Args struct {
 	a96  int
 }
 
+// interleavedNest9Args has what interleavedNest9 needs to know of a row.
+type interleavedNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// interleavedNest10Args has what interleavedNest10 needs to know of a row.
+type interleavedNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
 // interleavedNest11Args has what interleavedNest11 needs to know of a row.
 type interleavedNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
+	a72  int
 }
 
 // interleavedNest12Args has what interleavedNest12 needs to know of a row.
 type interleavedNest12Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-}
-
-// interleavedNest13Args has what interleavedNest13 needs to know of a row.
-type interleavedNest13Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  []int32
-	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-}
-
-// interleavedNest14Args has what interleavedNest14 needs to know of a row.
-type interleavedNest14Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-}
-
-// interleavedNest15Args has what interleavedNest15 needs to know of a row.
-type interleavedNest15Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14914,50 +14610,34 @@ type interleavedNest15Args struct {
 	a96  int
 }
 
+// interleavedNest13Args has what interleavedNest13 needs to know of a row.
+type interleavedNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// interleavedNest14Args has what interleavedNest14 needs to know of a row.
+type interleavedNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// interleavedNest15Args has what interleavedNest15 needs to know of a row.
+type interleavedNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
 // interleavedNest16Args has what interleavedNest16 needs to know of a row.
 type interleavedNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-}
-
-// interleavedNest17Args has what interleavedNest17 needs to know of a row.
-type interleavedNest17Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-}
-
-// interleavedNest18Args has what interleavedNest18 needs to know of a row.
-type interleavedNest18Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  []uint32
-	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-}
-
-// interleavedNest19Args has what interleavedNest19 needs to know of a row.
-type interleavedNest19Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// interleavedNest20Args has what interleavedNest20 needs to know of a row.
-type interleavedNest20Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14969,15 +14649,15 @@ type interleavedNest20Args struct {
 	a96  int
 }
 
-// interleavedNest21Args has what interleavedNest21 needs to know of a row.
-type interleavedNest21Args struct {
+// interleavedNest17Args has what interleavedNest17 needs to know of a row.
+type interleavedNest17Args struct {
 	many int
 	a8   []int
 	a32  int
 }
 
-// interleavedNest22Args has what interleavedNest22 needs to know of a row.
-type interleavedNest22Args struct {
+// interleavedNest18Args has what interleavedNest18 needs to know of a row.
+type interleavedNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14985,24 +14665,8 @@ type interleavedNest22Args struct {
 	a64  int
 }
 
-// interleavedNest23Args has what interleavedNest23 needs to know of a row.
-type interleavedNest23Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  []int
-	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-}
-
-// interleavedNest24Args has what interleavedNest24 needs to know of a row.
-type interleavedNest24Args struct {
+// interleavedNest19Args has what interleavedNest19 needs to know of a row.
+type interleavedNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15011,8 +14675,8 @@ type interleavedNest24Args struct {
 	a72  int
 }
 
-// interleavedNest25Args has what interleavedNest25 needs to know of a row.
-type interleavedNest25Args struct {
+// interleavedNest20Args has what interleavedNest20 needs to know of a row.
+type interleavedNest20Args struct {
 	many int
 	a8   int
 	a16  int

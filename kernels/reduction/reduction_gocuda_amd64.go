@@ -659,32 +659,32 @@ func warpVotesNest3AVX512(a *warpVotesNest3Args)
 //go:noescape
 func warpVotesNest3AVX2(a *warpVotesNest3Args)
 
-func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+func warpVotesNest4(a *warpVotesNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest4AVX2(a)
 	default:
-		warpVotesNest4Go(a)
+		warpVotesNest4AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest4AVX512(a *warpVotesNest4Args)
 
-//go:noescape
-func warpVotesNest4AVX2(a *warpVotesNest4Args)
-
-func warpVotesNest5(a *warpVotesNest5Args) {
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest5AVX2(a)
+	default:
+		warpVotesNest5Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest5AVX512(a *warpVotesNest5Args)
+
+//go:noescape
+func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -720,22 +720,15 @@ func warpVotesNest7AVX512(a *warpVotesNest7Args)
 //go:noescape
 func warpVotesNest7AVX2(a *warpVotesNest7Args)
 
-func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+func warpVotesNest8(a *warpVotesNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest8AVX2(a)
 	default:
-		warpVotesNest8Go(a)
+		warpVotesNest8AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest8AVX512(a *warpVotesNest8Args)
-
-//go:noescape
-func warpVotesNest8AVX2(a *warpVotesNest8Args)
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	switch {
@@ -754,15 +747,22 @@ func warpVotesNest9AVX512(a *warpVotesNest9Args)
 //go:noescape
 func warpVotesNest9AVX2(a *warpVotesNest9Args)
 
-func warpVotesNest10(a *warpVotesNest10Args) {
+func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest10AVX2(a)
+	default:
+		warpVotesNest10Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest10AVX512(a *warpVotesNest10Args)
+
+//go:noescape
+func warpVotesNest10AVX2(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -781,22 +781,15 @@ func warpVotesNest11AVX512(a *warpVotesNest11Args)
 //go:noescape
 func warpVotesNest11AVX2(a *warpVotesNest11Args)
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+func warpVotesNest12(a *warpVotesNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest12AVX2(a)
 	default:
-		warpVotesNest12Go(a)
+		warpVotesNest12AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest12AVX512(a *warpVotesNest12Args)
-
-//go:noescape
-func warpVotesNest12AVX2(a *warpVotesNest12Args)
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -832,32 +825,32 @@ func warpVotesNest14AVX512(a *warpVotesNest14Args)
 //go:noescape
 func warpVotesNest14AVX2(a *warpVotesNest14Args)
 
-func warpVotesNest15(a *warpVotesNest15Args) {
+func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest15AVX2(a)
+	default:
+		warpVotesNest15Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest15AVX512(a *warpVotesNest15Args)
 
-func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
+//go:noescape
+func warpVotesNest15AVX2(a *warpVotesNest15Args)
+
+func warpVotesNest16(a *warpVotesNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest16AVX2(a)
 	default:
-		warpVotesNest16Go(a)
+		warpVotesNest16AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest16AVX512(a *warpVotesNest16Args)
-
-//go:noescape
-func warpVotesNest16AVX2(a *warpVotesNest16Args)
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
 	switch {
@@ -919,84 +912,6 @@ func warpVotesNest20(a *warpVotesNest20Args) {
 
 //go:noescape
 func warpVotesNest20AVX512(a *warpVotesNest20Args)
-
-func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest21AVX2(a)
-	default:
-		warpVotesNest21Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest21AVX512(a *warpVotesNest21Args)
-
-//go:noescape
-func warpVotesNest21AVX2(a *warpVotesNest21Args)
-
-func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest22AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest22AVX2(a)
-	default:
-		warpVotesNest22Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest22AVX512(a *warpVotesNest22Args)
-
-//go:noescape
-func warpVotesNest22AVX2(a *warpVotesNest22Args)
-
-func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest23AVX2(a)
-	default:
-		warpVotesNest23Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest23AVX512(a *warpVotesNest23Args)
-
-//go:noescape
-func warpVotesNest23AVX2(a *warpVotesNest23Args)
-
-func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest24AVX2(a)
-	default:
-		warpVotesNest24Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest24AVX512(a *warpVotesNest24Args)
-
-//go:noescape
-func warpVotesNest24AVX2(a *warpVotesNest24Args)
-
-func warpVotesNest25(a *warpVotesNest25Args) {
-	switch {
-	default:
-		warpVotesNest25AVX512(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest25AVX512(a *warpVotesNest25Args)
 
 func countersNest1(vectors bool, a *countersNest1Args) {
 	switch {
@@ -3427,31 +3342,29 @@ func interleavedNest2AVX512(a *interleavedNest2Args)
 //go:noescape
 func interleavedNest2AVX2(a *interleavedNest2Args)
 
-func interleavedNest3(vectors bool, a *interleavedNest3Args) int {
+func interleavedNest3(vectors bool, a *interleavedNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return interleavedNest3AVX512(a)
+		interleavedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return interleavedNest3AVX2(a)
+		interleavedNest3AVX2(a)
 	default:
-		return interleavedNest3Go(a)
+		interleavedNest3Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest3AVX512(a *interleavedNest3Args) int
+func interleavedNest3AVX512(a *interleavedNest3Args)
 
 //go:noescape
-func interleavedNest3AVX2(a *interleavedNest3Args) int
+func interleavedNest3AVX2(a *interleavedNest3Args)
 
-func interleavedNest4(vectors bool, a *interleavedNest4Args) {
+func interleavedNest4(a *interleavedNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest4AVX2(a)
 	default:
-		interleavedNest4Go(a)
+		interleavedNest4AVX2(a)
 	}
 }
 
@@ -3461,12 +3374,14 @@ func interleavedNest4AVX512(a *interleavedNest4Args)
 //go:noescape
 func interleavedNest4AVX2(a *interleavedNest4Args)
 
-func interleavedNest5(a *interleavedNest5Args) {
+func interleavedNest5(vectors bool, a *interleavedNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		interleavedNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest5AVX2(a)
+	default:
+		interleavedNest5Go(a)
 	}
 }
 
@@ -3510,22 +3425,20 @@ func interleavedNest7AVX512(a *interleavedNest7Args)
 //go:noescape
 func interleavedNest7AVX2(a *interleavedNest7Args)
 
-func interleavedNest8(vectors bool, a *interleavedNest8Args) int {
+func interleavedNest8(a *interleavedNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return interleavedNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		return interleavedNest8AVX2(a)
+	case gocudaHasAVX512:
+		interleavedNest8AVX512(a)
 	default:
-		return interleavedNest8Go(a)
+		interleavedNest8AVX2(a)
 	}
 }
 
 //go:noescape
-func interleavedNest8AVX512(a *interleavedNest8Args) int
+func interleavedNest8AVX512(a *interleavedNest8Args)
 
 //go:noescape
-func interleavedNest8AVX2(a *interleavedNest8Args) int
+func interleavedNest8AVX2(a *interleavedNest8Args)
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
 	switch {
@@ -3544,12 +3457,14 @@ func interleavedNest9AVX512(a *interleavedNest9Args)
 //go:noescape
 func interleavedNest9AVX2(a *interleavedNest9Args)
 
-func interleavedNest10(a *interleavedNest10Args) {
+func interleavedNest10(vectors bool, a *interleavedNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		interleavedNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest10AVX2(a)
+	default:
+		interleavedNest10Go(a)
 	}
 }
 
@@ -3576,14 +3491,12 @@ func interleavedNest11AVX512(a *interleavedNest11Args)
 //go:noescape
 func interleavedNest11AVX2(a *interleavedNest11Args)
 
-func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+func interleavedNest12(a *interleavedNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest12AVX2(a)
 	default:
-		interleavedNest12Go(a)
+		interleavedNest12AVX2(a)
 	}
 }
 
@@ -3593,22 +3506,22 @@ func interleavedNest12AVX512(a *interleavedNest12Args)
 //go:noescape
 func interleavedNest12AVX2(a *interleavedNest12Args)
 
-func interleavedNest13(vectors bool, a *interleavedNest13Args) int {
+func interleavedNest13(vectors bool, a *interleavedNest13Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return interleavedNest13AVX512(a)
+		interleavedNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		return interleavedNest13AVX2(a)
+		interleavedNest13AVX2(a)
 	default:
-		return interleavedNest13Go(a)
+		interleavedNest13Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest13AVX512(a *interleavedNest13Args) int
+func interleavedNest13AVX512(a *interleavedNest13Args)
 
 //go:noescape
-func interleavedNest13AVX2(a *interleavedNest13Args) int
+func interleavedNest13AVX2(a *interleavedNest13Args)
 
 func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 	switch {
@@ -3627,12 +3540,14 @@ func interleavedNest14AVX512(a *interleavedNest14Args)
 //go:noescape
 func interleavedNest14AVX2(a *interleavedNest14Args)
 
-func interleavedNest15(a *interleavedNest15Args) {
+func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		interleavedNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest15AVX2(a)
+	default:
+		interleavedNest15Go(a)
 	}
 }
 
@@ -3642,14 +3557,12 @@ func interleavedNest15AVX512(a *interleavedNest15Args)
 //go:noescape
 func interleavedNest15AVX2(a *interleavedNest15Args)
 
-func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+func interleavedNest16(a *interleavedNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest16AVX2(a)
 	default:
-		interleavedNest16Go(a)
+		interleavedNest16AVX2(a)
 	}
 }
 
@@ -3676,22 +3589,22 @@ func interleavedNest17AVX512(a *interleavedNest17Args)
 //go:noescape
 func interleavedNest17AVX2(a *interleavedNest17Args)
 
-func interleavedNest18(vectors bool, a *interleavedNest18Args) int {
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return interleavedNest18AVX512(a)
+		interleavedNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		return interleavedNest18AVX2(a)
+		interleavedNest18AVX2(a)
 	default:
-		return interleavedNest18Go(a)
+		interleavedNest18Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest18AVX512(a *interleavedNest18Args) int
+func interleavedNest18AVX512(a *interleavedNest18Args)
 
 //go:noescape
-func interleavedNest18AVX2(a *interleavedNest18Args) int
+func interleavedNest18AVX2(a *interleavedNest18Args)
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
 	switch {
@@ -3724,89 +3637,6 @@ func interleavedNest20AVX512(a *interleavedNest20Args)
 
 //go:noescape
 func interleavedNest20AVX2(a *interleavedNest20Args)
-
-func interleavedNest21(vectors bool, a *interleavedNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest21AVX2(a)
-	default:
-		interleavedNest21Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest21AVX512(a *interleavedNest21Args)
-
-//go:noescape
-func interleavedNest21AVX2(a *interleavedNest21Args)
-
-func interleavedNest22(vectors bool, a *interleavedNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest22AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest22AVX2(a)
-	default:
-		interleavedNest22Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest22AVX512(a *interleavedNest22Args)
-
-//go:noescape
-func interleavedNest22AVX2(a *interleavedNest22Args)
-
-func interleavedNest23(vectors bool, a *interleavedNest23Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return interleavedNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		return interleavedNest23AVX2(a)
-	default:
-		return interleavedNest23Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest23AVX512(a *interleavedNest23Args) int
-
-//go:noescape
-func interleavedNest23AVX2(a *interleavedNest23Args) int
-
-func interleavedNest24(vectors bool, a *interleavedNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest24AVX2(a)
-	default:
-		interleavedNest24Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest24AVX512(a *interleavedNest24Args)
-
-//go:noescape
-func interleavedNest24AVX2(a *interleavedNest24Args)
-
-func interleavedNest25(a *interleavedNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		interleavedNest25AVX512(a)
-	default:
-		interleavedNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func interleavedNest25AVX512(a *interleavedNest25Args)
-
-//go:noescape
-func interleavedNest25AVX2(a *interleavedNest25Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {

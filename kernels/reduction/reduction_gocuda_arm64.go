@@ -469,20 +469,20 @@ func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 //go:noescape
 func warpVotesNest3NEON(a *warpVotesNest3Args)
 
-func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+func warpVotesNest4(a *warpVotesNest4Args) {
+}
+
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest4NEON(a)
+		warpVotesNest5NEON(a)
 	default:
-		warpVotesNest4Go(a)
+		warpVotesNest5Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest4NEON(a *warpVotesNest4Args)
-
-func warpVotesNest5(a *warpVotesNest5Args) {
-}
+func warpVotesNest5NEON(a *warpVotesNest5Args)
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -508,17 +508,8 @@ func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
 //go:noescape
 func warpVotesNest7NEON(a *warpVotesNest7Args)
 
-func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest8NEON(a)
-	default:
-		warpVotesNest8Go(a)
-	}
+func warpVotesNest8(a *warpVotesNest8Args) {
 }
-
-//go:noescape
-func warpVotesNest8NEON(a *warpVotesNest8Args)
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	switch {
@@ -532,8 +523,17 @@ func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 //go:noescape
 func warpVotesNest9NEON(a *warpVotesNest9Args)
 
-func warpVotesNest10(a *warpVotesNest10Args) {
+func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest10NEON(a)
+	default:
+		warpVotesNest10Go(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest10NEON(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -547,17 +547,8 @@ func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 //go:noescape
 func warpVotesNest11NEON(a *warpVotesNest11Args)
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest12NEON(a)
-	default:
-		warpVotesNest12Go(a)
-	}
+func warpVotesNest12(a *warpVotesNest12Args) {
 }
-
-//go:noescape
-func warpVotesNest12NEON(a *warpVotesNest12Args)
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -583,20 +574,20 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 //go:noescape
 func warpVotesNest14NEON(a *warpVotesNest14Args)
 
-func warpVotesNest15(a *warpVotesNest15Args) {
-}
-
-func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
+func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest16NEON(a)
+		warpVotesNest15NEON(a)
 	default:
-		warpVotesNest16Go(a)
+		warpVotesNest15Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest16NEON(a *warpVotesNest16Args)
+func warpVotesNest15NEON(a *warpVotesNest15Args)
+
+func warpVotesNest16(a *warpVotesNest16Args) {
+}
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
 	switch {
@@ -635,57 +626,6 @@ func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
 func warpVotesNest19NEON(a *warpVotesNest19Args)
 
 func warpVotesNest20(a *warpVotesNest20Args) {
-}
-
-func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest21NEON(a)
-	default:
-		warpVotesNest21Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest21NEON(a *warpVotesNest21Args)
-
-func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest22NEON(a)
-	default:
-		warpVotesNest22Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest22NEON(a *warpVotesNest22Args)
-
-func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest23NEON(a)
-	default:
-		warpVotesNest23Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest23NEON(a *warpVotesNest23Args)
-
-func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest24NEON(a)
-	default:
-		warpVotesNest24Go(a)
-	}
-}
-
-//go:noescape
-func warpVotesNest24NEON(a *warpVotesNest24Args)
-
-func warpVotesNest25(a *warpVotesNest25Args) {
 }
 
 func countersNest1(vectors bool, a *countersNest1Args) {
@@ -2402,34 +2342,34 @@ func interleavedNest2(vectors bool, a *interleavedNest2Args) {
 //go:noescape
 func interleavedNest2NEON(a *interleavedNest2Args)
 
-func interleavedNest3(vectors bool, a *interleavedNest3Args) int {
+func interleavedNest3(vectors bool, a *interleavedNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return interleavedNest3NEON(a)
+		interleavedNest3NEON(a)
 	default:
-		return interleavedNest3Go(a)
+		interleavedNest3Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest3NEON(a *interleavedNest3Args) int
+func interleavedNest3NEON(a *interleavedNest3Args)
 
-func interleavedNest4(vectors bool, a *interleavedNest4Args) {
+func interleavedNest4(a *interleavedNest4Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest4NEON(a)
 	default:
-		interleavedNest4Go(a)
+		interleavedNest4NEON(a)
 	}
 }
 
 //go:noescape
 func interleavedNest4NEON(a *interleavedNest4Args)
 
-func interleavedNest5(a *interleavedNest5Args) {
+func interleavedNest5(vectors bool, a *interleavedNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest5NEON(a)
+	default:
+		interleavedNest5Go(a)
 	}
 }
 
@@ -2460,17 +2400,15 @@ func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 //go:noescape
 func interleavedNest7NEON(a *interleavedNest7Args)
 
-func interleavedNest8(vectors bool, a *interleavedNest8Args) int {
+func interleavedNest8(a *interleavedNest8Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		return interleavedNest8NEON(a)
 	default:
-		return interleavedNest8Go(a)
+		interleavedNest8NEON(a)
 	}
 }
 
 //go:noescape
-func interleavedNest8NEON(a *interleavedNest8Args) int
+func interleavedNest8NEON(a *interleavedNest8Args)
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
 	switch {
@@ -2484,10 +2422,12 @@ func interleavedNest9(vectors bool, a *interleavedNest9Args) {
 //go:noescape
 func interleavedNest9NEON(a *interleavedNest9Args)
 
-func interleavedNest10(a *interleavedNest10Args) {
+func interleavedNest10(vectors bool, a *interleavedNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest10NEON(a)
+	default:
+		interleavedNest10Go(a)
 	}
 }
 
@@ -2506,29 +2446,27 @@ func interleavedNest11(vectors bool, a *interleavedNest11Args) {
 //go:noescape
 func interleavedNest11NEON(a *interleavedNest11Args)
 
-func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+func interleavedNest12(a *interleavedNest12Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest12NEON(a)
 	default:
-		interleavedNest12Go(a)
+		interleavedNest12NEON(a)
 	}
 }
 
 //go:noescape
 func interleavedNest12NEON(a *interleavedNest12Args)
 
-func interleavedNest13(vectors bool, a *interleavedNest13Args) int {
+func interleavedNest13(vectors bool, a *interleavedNest13Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return interleavedNest13NEON(a)
+		interleavedNest13NEON(a)
 	default:
-		return interleavedNest13Go(a)
+		interleavedNest13Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest13NEON(a *interleavedNest13Args) int
+func interleavedNest13NEON(a *interleavedNest13Args)
 
 func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 	switch {
@@ -2542,22 +2480,22 @@ func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 //go:noescape
 func interleavedNest14NEON(a *interleavedNest14Args)
 
-func interleavedNest15(a *interleavedNest15Args) {
+func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest15NEON(a)
+	default:
+		interleavedNest15Go(a)
 	}
 }
 
 //go:noescape
 func interleavedNest15NEON(a *interleavedNest15Args)
 
-func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+func interleavedNest16(a *interleavedNest16Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest16NEON(a)
 	default:
-		interleavedNest16Go(a)
+		interleavedNest16NEON(a)
 	}
 }
 
@@ -2576,17 +2514,17 @@ func interleavedNest17(vectors bool, a *interleavedNest17Args) {
 //go:noescape
 func interleavedNest17NEON(a *interleavedNest17Args)
 
-func interleavedNest18(vectors bool, a *interleavedNest18Args) int {
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return interleavedNest18NEON(a)
+		interleavedNest18NEON(a)
 	default:
-		return interleavedNest18Go(a)
+		interleavedNest18Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest18NEON(a *interleavedNest18Args) int
+func interleavedNest18NEON(a *interleavedNest18Args)
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
 	switch {
@@ -2609,64 +2547,6 @@ func interleavedNest20(a *interleavedNest20Args) {
 
 //go:noescape
 func interleavedNest20NEON(a *interleavedNest20Args)
-
-func interleavedNest21(vectors bool, a *interleavedNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest21NEON(a)
-	default:
-		interleavedNest21Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest21NEON(a *interleavedNest21Args)
-
-func interleavedNest22(vectors bool, a *interleavedNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest22NEON(a)
-	default:
-		interleavedNest22Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest22NEON(a *interleavedNest22Args)
-
-func interleavedNest23(vectors bool, a *interleavedNest23Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return interleavedNest23NEON(a)
-	default:
-		return interleavedNest23Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest23NEON(a *interleavedNest23Args) int
-
-func interleavedNest24(vectors bool, a *interleavedNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest24NEON(a)
-	default:
-		interleavedNest24Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest24NEON(a *interleavedNest24Args)
-
-func interleavedNest25(a *interleavedNest25Args) {
-	switch {
-	default:
-		interleavedNest25NEON(a)
-	}
-}
-
-//go:noescape
-func interleavedNest25NEON(a *interleavedNest25Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {

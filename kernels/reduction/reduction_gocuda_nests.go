@@ -1356,37 +1356,7 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 	}
 }
 
-func warpVotesNest4Go(a *warpVotesNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v4 := int32(-32)
-		b0 := a.a40
-		b1 := a.a112
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v9 := int32(a.a80 + (at+0)*a.a80)
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v3 := v2 >> 5
-				v5 := v3 * v4
-				v7 := v5 + v2
-				v8 := v7
-				v10 := v8 == v9
-				if v10 {
-					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				}
-			}
-			b0 += a.a48
-		}
-	}
-}
-
-func warpVotesNest6Go(a *warpVotesNest6Args) {
+func warpVotesNest5Go(a *warpVotesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1424,7 +1394,7 @@ func warpVotesNest6Go(a *warpVotesNest6Args) {
 	}
 }
 
-func warpVotesNest7Go(a *warpVotesNest7Args) {
+func warpVotesNest6Go(a *warpVotesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1497,7 +1467,7 @@ func warpVotesNest7Go(a *warpVotesNest7Args) {
 	}
 }
 
-func warpVotesNest8Go(a *warpVotesNest8Args) {
+func warpVotesNest7Go(a *warpVotesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1648,36 +1618,6 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v4 := int32(-32)
-		b0 := a.a40
-		b1 := a.a112
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v9 := int32(a.a80 + (at+0)*a.a80)
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v3 := v2 >> 5
-				v5 := v3 * v4
-				v7 := v5 + v2
-				v8 := v7
-				v10 := v8 == v9
-				if v10 {
-					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				}
-			}
-			b0 += a.a48
-		}
-	}
-}
-
-func warpVotesNest11Go(a *warpVotesNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v5 := int64(0)
 		b0 := a.a40
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1712,7 +1652,7 @@ func warpVotesNest11Go(a *warpVotesNest11Args) {
 	}
 }
 
-func warpVotesNest12Go(a *warpVotesNest12Args) {
+func warpVotesNest10Go(a *warpVotesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1785,7 +1725,7 @@ func warpVotesNest12Go(a *warpVotesNest12Args) {
 	}
 }
 
-func warpVotesNest13Go(a *warpVotesNest13Args) {
+func warpVotesNest11Go(a *warpVotesNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1932,37 +1872,7 @@ func warpVotesNest13Go(a *warpVotesNest13Args) {
 	}
 }
 
-func warpVotesNest14Go(a *warpVotesNest14Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v4 := int32(-32)
-		b0 := a.a40
-		b1 := a.a112
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v9 := int32(a.a80 + (at+0)*a.a80)
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v3 := v2 >> 5
-				v5 := v3 * v4
-				v7 := v5 + v2
-				v8 := v7
-				v10 := v8 == v9
-				if v10 {
-					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				}
-			}
-			b0 += a.a48
-		}
-	}
-}
-
-func warpVotesNest16Go(a *warpVotesNest16Args) {
+func warpVotesNest13Go(a *warpVotesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2000,7 +1910,7 @@ func warpVotesNest16Go(a *warpVotesNest16Args) {
 	}
 }
 
-func warpVotesNest17Go(a *warpVotesNest17Args) {
+func warpVotesNest14Go(a *warpVotesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2073,7 +1983,7 @@ func warpVotesNest17Go(a *warpVotesNest17Args) {
 	}
 }
 
-func warpVotesNest18Go(a *warpVotesNest18Args) {
+func warpVotesNest15Go(a *warpVotesNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2220,37 +2130,7 @@ func warpVotesNest18Go(a *warpVotesNest18Args) {
 	}
 }
 
-func warpVotesNest19Go(a *warpVotesNest19Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v4 := int32(-32)
-		b0 := a.a40
-		b1 := a.a112
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v9 := int32(a.a80 + (at+0)*a.a80)
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v3 := v2 >> 5
-				v5 := v3 * v4
-				v7 := v5 + v2
-				v8 := v7
-				v10 := v8 == v9
-				if v10 {
-					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				}
-			}
-			b0 += a.a48
-		}
-	}
-}
-
-func warpVotesNest21Go(a *warpVotesNest21Args) {
+func warpVotesNest17Go(a *warpVotesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2288,7 +2168,7 @@ func warpVotesNest21Go(a *warpVotesNest21Args) {
 	}
 }
 
-func warpVotesNest22Go(a *warpVotesNest22Args) {
+func warpVotesNest18Go(a *warpVotesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2361,7 +2241,7 @@ func warpVotesNest22Go(a *warpVotesNest22Args) {
 	}
 }
 
-func warpVotesNest23Go(a *warpVotesNest23Args) {
+func warpVotesNest19Go(a *warpVotesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2504,36 +2384,6 @@ func warpVotesNest23Go(a *warpVotesNest23Args) {
 			b1 += a.a88
 			b0_ += a.a48
 			b1_ += a.a88
-		}
-	}
-}
-
-func warpVotesNest24Go(a *warpVotesNest24Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v4 := int32(-32)
-		b0 := a.a40
-		b1 := a.a112
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v9 := int32(a.a80 + (at+0)*a.a80)
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v3 := v2 >> 5
-				v5 := v3 * v4
-				v7 := v5 + v2
-				v8 := v7
-				v10 := v8 == v9
-				if v10 {
-					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				}
-			}
-			b0 += a.a48
 		}
 	}
 }
@@ -6786,46 +6636,7 @@ func interleavedNest2Go(a *interleavedNest2Args) {
 	}
 }
 
-func interleavedNest3Go(a *interleavedNest3Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v14 := a.a88[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			o1 := a.a104 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				v13 := *(*float32)(unsafe.Add(p0, o0))
-				if a.a80 > 0 {
-					v15 := uint32(a.a96 + (at+0)*a.a8)
-					v16 := v15 >= v14
-					if v16 {
-						return at
-					}
-				}
-				v18 := *(*float32)(unsafe.Add(p1, o1))
-				v19 := float32(v13 + v18)
-				*(*float32)(unsafe.Add(p0, o0)) = v19
-			}
-		}
-	}
-	return at
-}
-
-func interleavedNest4Go(a *interleavedNest4Args) {
+func interleavedNest3Go(a *interleavedNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6857,7 +6668,7 @@ func interleavedNest4Go(a *interleavedNest4Args) {
 	}
 }
 
-func interleavedNest6Go(a *interleavedNest6Args) {
+func interleavedNest5Go(a *interleavedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6880,7 +6691,7 @@ func interleavedNest6Go(a *interleavedNest6Args) {
 	}
 }
 
-func interleavedNest7Go(a *interleavedNest7Args) {
+func interleavedNest6Go(a *interleavedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6920,46 +6731,7 @@ func interleavedNest7Go(a *interleavedNest7Args) {
 	}
 }
 
-func interleavedNest8Go(a *interleavedNest8Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v14 := a.a88[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*8
-			o1 := a.a104 + at*8
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				v13 := *(*float64)(unsafe.Add(p0, o0))
-				if a.a80 > 0 {
-					v15 := uint32(a.a96 + (at+0)*a.a8)
-					v16 := v15 >= v14
-					if v16 {
-						return at
-					}
-				}
-				v18 := *(*float64)(unsafe.Add(p1, o1))
-				v19 := float64(v13 + v18)
-				*(*float64)(unsafe.Add(p0, o0)) = v19
-			}
-		}
-	}
-	return at
-}
-
-func interleavedNest9Go(a *interleavedNest9Args) {
+func interleavedNest7Go(a *interleavedNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6991,7 +6763,7 @@ func interleavedNest9Go(a *interleavedNest9Args) {
 	}
 }
 
-func interleavedNest11Go(a *interleavedNest11Args) {
+func interleavedNest9Go(a *interleavedNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7014,7 +6786,7 @@ func interleavedNest11Go(a *interleavedNest11Args) {
 	}
 }
 
-func interleavedNest12Go(a *interleavedNest12Args) {
+func interleavedNest10Go(a *interleavedNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7054,46 +6826,7 @@ func interleavedNest12Go(a *interleavedNest12Args) {
 	}
 }
 
-func interleavedNest13Go(a *interleavedNest13Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v14 := a.a88[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			o1 := a.a104 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				v13 := *(*int32)(unsafe.Add(p0, o0))
-				if a.a80 > 0 {
-					v15 := uint32(a.a96 + (at+0)*a.a8)
-					v16 := v15 >= v14
-					if v16 {
-						return at
-					}
-				}
-				v18 := *(*int32)(unsafe.Add(p1, o1))
-				v19 := v13 + v18
-				*(*int32)(unsafe.Add(p0, o0)) = v19
-			}
-		}
-	}
-	return at
-}
-
-func interleavedNest14Go(a *interleavedNest14Args) {
+func interleavedNest11Go(a *interleavedNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7125,7 +6858,7 @@ func interleavedNest14Go(a *interleavedNest14Args) {
 	}
 }
 
-func interleavedNest16Go(a *interleavedNest16Args) {
+func interleavedNest13Go(a *interleavedNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7148,7 +6881,7 @@ func interleavedNest16Go(a *interleavedNest16Args) {
 	}
 }
 
-func interleavedNest17Go(a *interleavedNest17Args) {
+func interleavedNest14Go(a *interleavedNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7188,46 +6921,7 @@ func interleavedNest17Go(a *interleavedNest17Args) {
 	}
 }
 
-func interleavedNest18Go(a *interleavedNest18Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v14 := a.a88[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			o1 := a.a104 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				v13 := *(*uint32)(unsafe.Add(p0, o0))
-				if a.a80 > 0 {
-					v15 := uint32(a.a96 + (at+0)*a.a8)
-					v16 := v15 >= v14
-					if v16 {
-						return at
-					}
-				}
-				v18 := *(*uint32)(unsafe.Add(p1, o1))
-				v19 := v13 + v18
-				*(*uint32)(unsafe.Add(p0, o0)) = v19
-			}
-		}
-	}
-	return at
-}
-
-func interleavedNest19Go(a *interleavedNest19Args) {
+func interleavedNest15Go(a *interleavedNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7259,7 +6953,7 @@ func interleavedNest19Go(a *interleavedNest19Args) {
 	}
 }
 
-func interleavedNest21Go(a *interleavedNest21Args) {
+func interleavedNest17Go(a *interleavedNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7282,7 +6976,7 @@ func interleavedNest21Go(a *interleavedNest21Args) {
 	}
 }
 
-func interleavedNest22Go(a *interleavedNest22Args) {
+func interleavedNest18Go(a *interleavedNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7322,46 +7016,7 @@ func interleavedNest22Go(a *interleavedNest22Args) {
 	}
 }
 
-func interleavedNest23Go(a *interleavedNest23Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v14 := a.a88[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*8
-			o1 := a.a104 + at*8
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				if a.a80 > 0 {
-					v15 := uint32(a.a96 + (at+0)*a.a8)
-					v16 := v15 >= v14
-					if v16 {
-						return at
-					}
-				}
-				v18 := *(*int64)(unsafe.Add(p1, o1))
-				v19 := v13 + v18
-				*(*int64)(unsafe.Add(p0, o0)) = v19
-			}
-		}
-	}
-	return at
-}
-
-func interleavedNest24Go(a *interleavedNest24Args) {
+func interleavedNest19Go(a *interleavedNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

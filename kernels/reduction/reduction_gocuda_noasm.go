@@ -164,11 +164,11 @@ func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 	warpVotesNest3Go(a)
 }
 
-func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
-	warpVotesNest4Go(a)
+func warpVotesNest4(a *warpVotesNest4Args) {
 }
 
-func warpVotesNest5(a *warpVotesNest5Args) {
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+	warpVotesNest5Go(a)
 }
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
@@ -179,23 +179,22 @@ func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
 	warpVotesNest7Go(a)
 }
 
-func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
-	warpVotesNest8Go(a)
+func warpVotesNest8(a *warpVotesNest8Args) {
 }
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	warpVotesNest9Go(a)
 }
 
-func warpVotesNest10(a *warpVotesNest10Args) {
+func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
+	warpVotesNest10Go(a)
 }
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	warpVotesNest11Go(a)
 }
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
-	warpVotesNest12Go(a)
+func warpVotesNest12(a *warpVotesNest12Args) {
 }
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
@@ -206,11 +205,11 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 	warpVotesNest14Go(a)
 }
 
-func warpVotesNest15(a *warpVotesNest15Args) {
+func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
+	warpVotesNest15Go(a)
 }
 
-func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
-	warpVotesNest16Go(a)
+func warpVotesNest16(a *warpVotesNest16Args) {
 }
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
@@ -226,25 +225,6 @@ func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
 }
 
 func warpVotesNest20(a *warpVotesNest20Args) {
-}
-
-func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
-	warpVotesNest21Go(a)
-}
-
-func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
-	warpVotesNest22Go(a)
-}
-
-func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
-	warpVotesNest23Go(a)
-}
-
-func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
-	warpVotesNest24Go(a)
-}
-
-func warpVotesNest25(a *warpVotesNest25Args) {
 }
 
 func countersNest1(vectors bool, a *countersNest1Args) {
@@ -810,15 +790,15 @@ func interleavedNest2(vectors bool, a *interleavedNest2Args) {
 	interleavedNest2Go(a)
 }
 
-func interleavedNest3(vectors bool, a *interleavedNest3Args) int {
-	return interleavedNest3Go(a)
+func interleavedNest3(vectors bool, a *interleavedNest3Args) {
+	interleavedNest3Go(a)
 }
 
-func interleavedNest4(vectors bool, a *interleavedNest4Args) {
-	interleavedNest4Go(a)
+func interleavedNest4(a *interleavedNest4Args) {
 }
 
-func interleavedNest5(a *interleavedNest5Args) {
+func interleavedNest5(vectors bool, a *interleavedNest5Args) {
+	interleavedNest5Go(a)
 }
 
 func interleavedNest6(vectors bool, a *interleavedNest6Args) {
@@ -829,46 +809,45 @@ func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 	interleavedNest7Go(a)
 }
 
-func interleavedNest8(vectors bool, a *interleavedNest8Args) int {
-	return interleavedNest8Go(a)
+func interleavedNest8(a *interleavedNest8Args) {
 }
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
 	interleavedNest9Go(a)
 }
 
-func interleavedNest10(a *interleavedNest10Args) {
+func interleavedNest10(vectors bool, a *interleavedNest10Args) {
+	interleavedNest10Go(a)
 }
 
 func interleavedNest11(vectors bool, a *interleavedNest11Args) {
 	interleavedNest11Go(a)
 }
 
-func interleavedNest12(vectors bool, a *interleavedNest12Args) {
-	interleavedNest12Go(a)
+func interleavedNest12(a *interleavedNest12Args) {
 }
 
-func interleavedNest13(vectors bool, a *interleavedNest13Args) int {
-	return interleavedNest13Go(a)
+func interleavedNest13(vectors bool, a *interleavedNest13Args) {
+	interleavedNest13Go(a)
 }
 
 func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 	interleavedNest14Go(a)
 }
 
-func interleavedNest15(a *interleavedNest15Args) {
+func interleavedNest15(vectors bool, a *interleavedNest15Args) {
+	interleavedNest15Go(a)
 }
 
-func interleavedNest16(vectors bool, a *interleavedNest16Args) {
-	interleavedNest16Go(a)
+func interleavedNest16(a *interleavedNest16Args) {
 }
 
 func interleavedNest17(vectors bool, a *interleavedNest17Args) {
 	interleavedNest17Go(a)
 }
 
-func interleavedNest18(vectors bool, a *interleavedNest18Args) int {
-	return interleavedNest18Go(a)
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+	interleavedNest18Go(a)
 }
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
@@ -876,25 +855,6 @@ func interleavedNest19(vectors bool, a *interleavedNest19Args) {
 }
 
 func interleavedNest20(a *interleavedNest20Args) {
-}
-
-func interleavedNest21(vectors bool, a *interleavedNest21Args) {
-	interleavedNest21Go(a)
-}
-
-func interleavedNest22(vectors bool, a *interleavedNest22Args) {
-	interleavedNest22Go(a)
-}
-
-func interleavedNest23(vectors bool, a *interleavedNest23Args) int {
-	return interleavedNest23Go(a)
-}
-
-func interleavedNest24(vectors bool, a *interleavedNest24Args) {
-	interleavedNest24Go(a)
-}
-
-func interleavedNest25(a *interleavedNest25Args) {
 }
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {

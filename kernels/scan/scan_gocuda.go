@@ -165,54 +165,43 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 						break loop2
 					}
 					for row := range rows {
-						lo := 0
-						hi := dimX
-						if (1-d)+lo >= 0 && (1-d) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
-							many := hi - lo
 //line circuits.go:40
-							part2 := x[(1-d)+lo:][:many]
-//line circuits.go:40
-							part3 := x[(1)+lo:][:many]
-//line circuits.go:40
-							circuitTilesBodyRow2[T](p, part2, part3, lo, many, row*dimX, op, d)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:90
-									var result2 T
+								var result2 T
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result2 = T(a * b2)
-									} else {
+									result2 = T(a * b2)
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result2 = max(a, b2)
-										} else {
+										result2 = max(a, b2)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result2 = min(a, b2)
-											} else {
+											result2 = min(a, b2)
+										} else {
 //line operator.go:99
-												result2 = a + b2
-											}
+											result2 = a + b2
 										}
 									}
-//line circuits.go:90
-									result := result2
-//line circuits.go:42
-									x[i2] = result
 								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
 							}
 						}
 					}
@@ -231,54 +220,43 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 						break loop3
 					}
 					for row := range rows {
-						lo := 0
-						hi := dimX
-						if (1-d2)+lo >= 0 && (1-d2) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
-							many := hi - lo
 //line circuits.go:46
-							part4 := x[(1-d2)+lo:][:many]
-//line circuits.go:46
-							part5 := x[(1)+lo:][:many]
-//line circuits.go:46
-							circuitTilesBodyRow3[T](p, part4, part5, lo, many, row*dimX, op, d2)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:90
-									var result4 T
+								var result4 T
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result4 = T(a2 * b3)
-									} else {
+									result4 = T(a2 * b3)
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result4 = max(a2, b3)
-										} else {
+										result4 = max(a2, b3)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result4 = min(a2, b3)
-											} else {
+											result4 = min(a2, b3)
+										} else {
 //line operator.go:99
-												result4 = a2 + b3
-											}
+											result4 = a2 + b3
 										}
 									}
-//line circuits.go:90
-									result3 := result4
-//line circuits.go:48
-									x[i2] = result3
 								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
 							}
 						}
 					}
@@ -307,9 +285,9 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
 //line circuits.go:28
-							part6 := x[(1)+lo:][:many]
+							part2 := x[(1)+lo:][:many]
 //line circuits.go:28
-							circuitTilesBodyRow4[T](p, part6, lo, many, row*dimX, op, x, d3)
+							circuitTilesBodyRow2[T](p, part2, lo, many, row*dimX, op, x, d3)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -361,18 +339,18 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 				hi := dimX
 				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
 					many := hi - lo
-					var part7 []T
+					var part3 []T
 					if inclusive {
 //line circuits.go:32
-						part7 = x[(1)+lo:][:many]
+						part3 = x[(1)+lo:][:many]
 					}
-					var part8 []T
+					var part4 []T
 					if !(inclusive) {
 //line circuits.go:32
-						part8 = x[(0)+lo:][:many]
+						part4 = x[(0)+lo:][:many]
 					}
 //line circuits.go:32
-					circuitTilesBodyRow5[T](p, part7, part8, lo, many, row*dimX, inclusive, n, out, iOf)
+					circuitTilesBodyRow3[T](p, part3, part4, lo, many, row*dimX, inclusive, n, out, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -410,7 +388,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 	}
 }
 
-//line scan_gocuda.go:414
+//line scan_gocuda.go:392
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
@@ -438,111 +416,13 @@ func circuitTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, lo int, 
 	}
 }
 
-//line scan_gocuda.go:442
+//line scan_gocuda.go:420
 
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow2[T kernels.Number](p *gocuda.Phases, part2 []T, part3 []T, lo int, many int, ranks int, op operation, d int) {
+func circuitTilesBodyRow2[T kernels.Number](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, op operation, x []T, d3 int) {
 	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i2 := tx + 1
-//line circuits.go:41
-		if i2%(2*d) == 0 {
-//line circuits.go:42
-			a := part2[nth]
-//line circuits.go:42
-			b2 := part3[nth]
-//line circuits.go:90
-			var result2 T
-//line operator.go:92
-			if op == 1 {
-//line operator.go:93
-				result2 = T(a * b2)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result2 = max(a, b2)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result2 = min(a, b2)
-					} else {
-//line operator.go:99
-						result2 = a + b2
-					}
-				}
-			}
-//line circuits.go:90
-			result := result2
-//line circuits.go:42
-			part3[nth] = result
-		}
-	}
-}
-
-//line scan_gocuda.go:491
-
-// circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
-//
-//go:noinline
-func circuitTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, op operation, d2 int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i2 := tx + 1
-//line circuits.go:47
-		if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-			a2 := part4[nth]
-//line circuits.go:48
-			b3 := part5[nth]
-//line circuits.go:90
-			var result4 T
-//line operator.go:92
-			if op == 1 {
-//line operator.go:93
-				result4 = T(a2 * b3)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result4 = max(a2, b3)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result4 = min(a2, b3)
-					} else {
-//line operator.go:99
-						result4 = a2 + b3
-					}
-				}
-			}
-//line circuits.go:90
-			result3 := result4
-//line circuits.go:48
-			part5[nth] = result3
-		}
-	}
-}
-
-//line scan_gocuda.go:540
-
-// circuitTilesBodyRow4 is a part of circuitTilesBody: threads of a row.
-//
-//go:noinline
-func circuitTilesBodyRow4[T kernels.Number](p *gocuda.Phases, part6 []T, lo int, many int, ranks int, op operation, x []T, d3 int) {
-	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -553,7 +433,7 @@ func circuitTilesBodyRow4[T kernels.Number](p *gocuda.Phases, part6 []T, lo int,
 //line circuits.go:30
 			a3 := x[i3-i3%d3]
 //line circuits.go:30
-			b4 := part6[nth]
+			b4 := part2[nth]
 //line circuits.go:90
 			var result6 T
 //line operator.go:92
@@ -579,17 +459,17 @@ func circuitTilesBodyRow4[T kernels.Number](p *gocuda.Phases, part6 []T, lo int,
 //line circuits.go:90
 			result5 := result6
 //line circuits.go:30
-			part6[nth] = result5
+			part2[nth] = result5
 		}
 	}
 }
 
-//line scan_gocuda.go:588
+//line scan_gocuda.go:468
 
-// circuitTilesBodyRow5 is a part of circuitTilesBody: threads of a row.
+// circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow5[T kernels.Number](p *gocuda.Phases, part7 []T, part8 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -600,16 +480,16 @@ func circuitTilesBodyRow5[T kernels.Number](p *gocuda.Phases, part7 []T, part8 [
 //line circuits.go:75
 			if inclusive {
 //line circuits.go:76
-				out[i] = part7[nth]
+				out[i] = part3[nth]
 			} else {
 //line circuits.go:78
-				out[i] = part8[nth]
+				out[i] = part4[nth]
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:613
+//line scan_gocuda.go:493
 
 // circuitTilesBody_float32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -717,75 +597,48 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d >= n2 {
 						break loop2
 					}
-					inWarps2 := false
+					for row := range rows {
 //line circuits.go:40
-					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
-//line circuits.go:40
-						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
-//line circuits.go:40
-							circuitTilesNest5(&circuitTilesNest5Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:40
-								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
-//line circuits.go:40
-								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:40
-								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:40
-									done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 4 * (-d + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:90
-									var result2 float32
+								var result2 float32
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result2 = float32(a * b2)
-									} else {
+									result2 = float32(a * b2)
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result2 = max(a, b2)
-										} else {
+										result2 = max(a, b2)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result2 = min(a, b2)
-											} else {
+											result2 = min(a, b2)
+										} else {
 //line operator.go:99
-												result2 = a + b2
-											}
+											result2 = a + b2
 										}
 									}
-//line circuits.go:90
-									result := result2
-//line circuits.go:42
-									x[i2] = result
 								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -799,75 +652,48 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d2 <= 0 {
 						break loop3
 					}
-					inWarps3 := false
+					for row := range rows {
 //line circuits.go:46
-					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
-//line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
-//line circuits.go:46
-							circuitTilesNest7(&circuitTilesNest7Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps3 = true
-						}
-					}
-					if !inWarps3 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:46
-								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
-//line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
-//line circuits.go:46
-								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
-//line circuits.go:46
-									done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 4 * (-d2 + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:90
-									var result4 float32
+								var result4 float32
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result4 = float32(a2 * b3)
-									} else {
+									result4 = float32(a2 * b3)
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result4 = max(a2, b3)
-										} else {
+										result4 = max(a2, b3)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result4 = min(a2, b3)
-											} else {
+											result4 = min(a2, b3)
+										} else {
 //line operator.go:99
-												result4 = a2 + b3
-											}
+											result4 = a2 + b3
 										}
 									}
-//line circuits.go:90
-									result3 := result4
-//line circuits.go:48
-									x[i2] = result3
 								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -894,7 +720,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -953,7 +779,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -980,23 +806,23 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps4 := false
+			inWarps2 := false
 //line circuits.go:78
-			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-					circuitTilesNest11(&circuitTilesNest11Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps4 = true
+					circuitTilesNest7(&circuitTilesNest7Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			if !inWarps4 {
+			if !inWarps2 {
 				for row := range rows {
 					if many := 1; many >= 43 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-							circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
 						}
 					}
@@ -1015,7 +841,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:1019
+//line scan_gocuda.go:845
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1051,7 +877,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1083,7 +909,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-					circuitTilesNest14(&circuitTilesNest14Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
+					circuitTilesNest10(&circuitTilesNest10Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -1092,7 +918,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if many := 1; many >= 27 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-							circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, float64(identity), x, 8 * (0), 0})
+							circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
 							continue
 						}
 					}
@@ -1123,75 +949,48 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d >= n2 {
 						break loop2
 					}
-					inWarps2 := false
+					for row := range rows {
 //line circuits.go:40
-					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
-//line circuits.go:40
-						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
-//line circuits.go:40
-							circuitTilesNest16(&circuitTilesNest16Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:40
-								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
-//line circuits.go:40
-								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:40
-								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:40
-									done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 8 * (-d + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:90
-									var result2 float64
+								var result2 float64
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result2 = float64(a * b2)
-									} else {
+									result2 = float64(a * b2)
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result2 = max(a, b2)
-										} else {
+										result2 = max(a, b2)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result2 = min(a, b2)
-											} else {
+											result2 = min(a, b2)
+										} else {
 //line operator.go:99
-												result2 = a + b2
-											}
+											result2 = a + b2
 										}
 									}
-//line circuits.go:90
-									result := result2
-//line circuits.go:42
-									x[i2] = result
 								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -1205,75 +1004,48 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d2 <= 0 {
 						break loop3
 					}
-					inWarps3 := false
+					for row := range rows {
 //line circuits.go:46
-					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasAVX512 && p.Vectors {
-//line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
-//line circuits.go:46
-							circuitTilesNest18(&circuitTilesNest18Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps3 = true
-						}
-					}
-					if !inWarps3 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:46
-								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
-//line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
-//line circuits.go:46
-								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
-//line circuits.go:46
-									done := circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 8 * (-d2 + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:90
-									var result4 float64
+								var result4 float64
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result4 = float64(a2 * b3)
-									} else {
+									result4 = float64(a2 * b3)
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result4 = max(a2, b3)
-										} else {
+										result4 = max(a2, b3)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result4 = min(a2, b3)
-											} else {
+											result4 = min(a2, b3)
+										} else {
 //line operator.go:99
-												result4 = a2 + b3
-											}
+											result4 = a2 + b3
 										}
 									}
-//line circuits.go:90
-									result3 := result4
-//line circuits.go:48
-									x[i2] = result3
 								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -1300,7 +1072,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1359,7 +1131,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1386,23 +1158,23 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps4 := false
+			inWarps2 := false
 //line circuits.go:78
-			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-					circuitTilesNest22(&circuitTilesNest22Args{32, warps5, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-					inWarps4 = true
+					circuitTilesNest14(&circuitTilesNest14Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			if !inWarps4 {
+			if !inWarps2 {
 				for row := range rows {
 					if many := 1; many >= 31 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-							circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+							circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 							continue
 						}
 					}
@@ -1421,7 +1193,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:1425
+//line scan_gocuda.go:1197
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1457,7 +1229,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1489,7 +1261,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-					circuitTilesNest25(&circuitTilesNest25Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
+					circuitTilesNest17(&circuitTilesNest17Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -1498,7 +1270,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					if many := 1; many >= 43 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-							circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+							circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
 							continue
 						}
 					}
@@ -1529,75 +1301,48 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					if d >= n2 {
 						break loop2
 					}
-					inWarps2 := false
+					for row := range rows {
 //line circuits.go:40
-					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
-//line circuits.go:40
-						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
-//line circuits.go:40
-							circuitTilesNest27(&circuitTilesNest27Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:40
-								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
-//line circuits.go:40
-								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:40
-								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:40
-									done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 4 * (-d + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:90
-									var result2 int32
+								var result2 int32
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result2 = a * b2
-									} else {
+									result2 = a * b2
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result2 = max(a, b2)
-										} else {
+										result2 = max(a, b2)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result2 = min(a, b2)
-											} else {
+											result2 = min(a, b2)
+										} else {
 //line operator.go:99
-												result2 = a + b2
-											}
+											result2 = a + b2
 										}
 									}
-//line circuits.go:90
-									result := result2
-//line circuits.go:42
-									x[i2] = result
 								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -1611,75 +1356,48 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					if d2 <= 0 {
 						break loop3
 					}
-					inWarps3 := false
+					for row := range rows {
 //line circuits.go:46
-					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
-//line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
-//line circuits.go:46
-							circuitTilesNest29(&circuitTilesNest29Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps3 = true
-						}
-					}
-					if !inWarps3 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:46
-								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
-//line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
-//line circuits.go:46
-								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
-//line circuits.go:46
-									done := circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 4 * (-d2 + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:90
-									var result4 int32
+								var result4 int32
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result4 = a2 * b3
-									} else {
+									result4 = a2 * b3
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result4 = max(a2, b3)
-										} else {
+										result4 = max(a2, b3)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result4 = min(a2, b3)
-											} else {
+											result4 = min(a2, b3)
+										} else {
 //line operator.go:99
-												result4 = a2 + b3
-											}
+											result4 = a2 + b3
 										}
 									}
-//line circuits.go:90
-									result3 := result4
-//line circuits.go:48
-									x[i2] = result3
 								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -1706,7 +1424,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1765,7 +1483,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1792,23 +1510,23 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				}
 			}
 			p.Current = -1
-			inWarps4 := false
+			inWarps2 := false
 //line circuits.go:78
-			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-					circuitTilesNest33(&circuitTilesNest33Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps4 = true
+					circuitTilesNest21(&circuitTilesNest21Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			if !inWarps4 {
+			if !inWarps2 {
 				for row := range rows {
 					if many := 1; many >= 43 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-							circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
 						}
 					}
@@ -1827,7 +1545,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 	}
 }
 
-//line scan_gocuda.go:1831
+//line scan_gocuda.go:1549
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1863,7 +1581,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1895,7 +1613,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-					circuitTilesNest36(&circuitTilesNest36Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+					circuitTilesNest24(&circuitTilesNest24Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -1904,7 +1622,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					if many := 1; many >= 43 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-							circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+							circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 							continue
 						}
 					}
@@ -1935,75 +1653,48 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					if d >= n2 {
 						break loop2
 					}
-					inWarps2 := false
+					for row := range rows {
 //line circuits.go:40
-					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
-//line circuits.go:40
-						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
-//line circuits.go:40
-							circuitTilesNest38(&circuitTilesNest38Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:40
-								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
-//line circuits.go:40
-								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:40
-								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:40
-									done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 4 * (-d + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:90
-									var result2 uint32
+								var result2 uint32
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result2 = a * b2
-									} else {
+									result2 = a * b2
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result2 = max(a, b2)
-										} else {
+										result2 = max(a, b2)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result2 = min(a, b2)
-											} else {
+											result2 = min(a, b2)
+										} else {
 //line operator.go:99
-												result2 = a + b2
-											}
+											result2 = a + b2
 										}
 									}
-//line circuits.go:90
-									result := result2
-//line circuits.go:42
-									x[i2] = result
 								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -2017,75 +1708,48 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					if d2 <= 0 {
 						break loop3
 					}
-					inWarps3 := false
+					for row := range rows {
 //line circuits.go:46
-					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
-//line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
-//line circuits.go:46
-							circuitTilesNest40(&circuitTilesNest40Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps3 = true
-						}
-					}
-					if !inWarps3 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:46
-								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
-//line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
-//line circuits.go:46
-								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
-//line circuits.go:46
-									done := circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 4 * (-d2 + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:90
-									var result4 uint32
+								var result4 uint32
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result4 = a2 * b3
-									} else {
+									result4 = a2 * b3
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result4 = max(a2, b3)
-										} else {
+										result4 = max(a2, b3)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result4 = min(a2, b3)
-											} else {
+											result4 = min(a2, b3)
+										} else {
 //line operator.go:99
-												result4 = a2 + b3
-											}
+											result4 = a2 + b3
 										}
 									}
-//line circuits.go:90
-									result3 := result4
-//line circuits.go:48
-									x[i2] = result3
 								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -2112,7 +1776,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2171,7 +1835,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2198,23 +1862,23 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				}
 			}
 			p.Current = -1
-			inWarps4 := false
+			inWarps2 := false
 //line circuits.go:78
-			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-					circuitTilesNest44(&circuitTilesNest44Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps4 = true
+					circuitTilesNest28(&circuitTilesNest28Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			if !inWarps4 {
+			if !inWarps2 {
 				for row := range rows {
 					if many := 1; many >= 43 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-							circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
 						}
 					}
@@ -2233,7 +1897,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 	}
 }
 
-//line scan_gocuda.go:2237
+//line scan_gocuda.go:1901
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2269,7 +1933,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2301,7 +1965,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-					circuitTilesNest47(&circuitTilesNest47Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
+					circuitTilesNest31(&circuitTilesNest31Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -2310,7 +1974,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					if many := 1; many >= 27 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-							circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, int64(identity), x, 8 * (0), 0})
+							circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
 							continue
 						}
 					}
@@ -2341,75 +2005,48 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					if d >= n2 {
 						break loop2
 					}
-					inWarps2 := false
+					for row := range rows {
 //line circuits.go:40
-					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
-//line circuits.go:40
-						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
-//line circuits.go:40
-							circuitTilesNest49(&circuitTilesNest49Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:40
-								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
-//line circuits.go:40
-								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:40
-								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:40
-									done := circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 8 * (-d + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:90
-									var result2 int
+								var result2 int
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result2 = a * b2
-									} else {
+									result2 = a * b2
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result2 = max(a, b2)
-										} else {
+										result2 = max(a, b2)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result2 = min(a, b2)
-											} else {
+											result2 = min(a, b2)
+										} else {
 //line operator.go:99
-												result2 = a + b2
-											}
+											result2 = a + b2
 										}
 									}
-//line circuits.go:90
-									result := result2
-//line circuits.go:42
-									x[i2] = result
 								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -2423,75 +2060,48 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					if d2 <= 0 {
 						break loop3
 					}
-					inWarps3 := false
+					for row := range rows {
 //line circuits.go:46
-					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasAVX512 && p.Vectors {
-//line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
-//line circuits.go:46
-							circuitTilesNest51(&circuitTilesNest51Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							inWarps3 = true
-						}
-					}
-					if !inWarps3 {
-						for row := range rows {
-							lo := 0
-							if many := dimX - lo; many >= 4 {
-//line circuits.go:46
-								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
-//line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
-//line circuits.go:46
-								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
-//line circuits.go:46
-									done := circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 8 * (-d2 + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-									lo += done
-									if lo >= dimX {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < dimX; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:90
-									var result4 int
+								var result4 int
 //line operator.go:92
-									if op == 1 {
+								if op == 1 {
 //line operator.go:93
-										result4 = a2 * b3
-									} else {
+									result4 = a2 * b3
+								} else {
 //line operator.go:94
-										if op == 2 {
+									if op == 2 {
 //line operator.go:95
-											result4 = max(a2, b3)
-										} else {
+										result4 = max(a2, b3)
+									} else {
 //line operator.go:96
-											if op == 3 {
+										if op == 3 {
 //line operator.go:97
-												result4 = min(a2, b3)
-											} else {
+											result4 = min(a2, b3)
+										} else {
 //line operator.go:99
-												result4 = a2 + b3
-											}
+											result4 = a2 + b3
 										}
 									}
-//line circuits.go:90
-									result3 := result4
-//line circuits.go:48
-									x[i2] = result3
 								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
 							}
 						}
-						p.Current = -1
 					}
+					p.Current = -1
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -2518,7 +2128,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest52(p.Vectors, &circuitTilesNest52Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2577,7 +2187,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2604,23 +2214,23 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				}
 			}
 			p.Current = -1
-			inWarps4 := false
+			inWarps2 := false
 //line circuits.go:78
-			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-					circuitTilesNest55(&circuitTilesNest55Args{32, warps5, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-					inWarps4 = true
+					circuitTilesNest35(&circuitTilesNest35Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			if !inWarps4 {
+			if !inWarps2 {
 				for row := range rows {
 					if many := 1; many >= 31 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-							circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+							circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 							continue
 						}
 					}
@@ -2639,7 +2249,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:2643
+//line scan_gocuda.go:2253
 
 func init() {
 	if gocudaHasVectors {
@@ -2748,33 +2358,22 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 						break loop2
 					}
 					for row := range rows {
-						lo := 0
-						hi := dimX
-						if (1-d)+lo >= 0 && (1-d) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
-							many := hi - lo
 //line circuits.go:40
-							part2 := x[(1-d)+lo:][:many]
-//line circuits.go:40
-							part3 := x[(1)+lo:][:many]
-//line circuits.go:40
-							circuitTilesOfBodyRow2[T, O](p, part2, part3, lo, many, row*dimX, op, d)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:41
-								if i2%(2*d) == 0 {
+							if i2%(2*d) == 0 {
 //line circuits.go:42
-									a := x[i2-d]
+								a := x[i2-d]
 //line circuits.go:42
-									b2 := x[i2]
+								b2 := x[i2]
 //line circuits.go:95
-									got := call[T, O](op, a, b2)
-									result := got
+								got := call[T, O](op, a, b2)
+								result := got
 //line circuits.go:42
-									x[i2] = result
-								}
+								x[i2] = result
 							}
 						}
 					}
@@ -2793,33 +2392,22 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 						break loop3
 					}
 					for row := range rows {
-						lo := 0
-						hi := dimX
-						if (1-d2)+lo >= 0 && (1-d2) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
-							many := hi - lo
 //line circuits.go:46
-							part4 := x[(1-d2)+lo:][:many]
-//line circuits.go:46
-							part5 := x[(1)+lo:][:many]
-//line circuits.go:46
-							circuitTilesOfBodyRow3[T, O](p, part4, part5, lo, many, row*dimX, op, d2)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								i2 := tx + 1
+						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
 //line circuits.go:47
-								if i2%(2*d2) == d2 && i2 > d2 {
+							if i2%(2*d2) == d2 && i2 > d2 {
 //line circuits.go:48
-									a2 := x[i2-d2]
+								a2 := x[i2-d2]
 //line circuits.go:48
-									b3 := x[i2]
+								b3 := x[i2]
 //line circuits.go:95
-									got2 := call[T, O](op, a2, b3)
-									result3 := got2
+								got2 := call[T, O](op, a2, b3)
+								result3 := got2
 //line circuits.go:48
-									x[i2] = result3
-								}
+								x[i2] = result3
 							}
 						}
 					}
@@ -2848,9 +2436,9 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
 //line circuits.go:28
-							part6 := x[(1)+lo:][:many]
+							part2 := x[(1)+lo:][:many]
 //line circuits.go:28
-							circuitTilesOfBodyRow4[T, O](p, part6, lo, many, row*dimX, op, x, d3)
+							circuitTilesOfBodyRow2[T, O](p, part2, lo, many, row*dimX, op, x, d3)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -2881,18 +2469,18 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 				hi := dimX
 				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
 					many := hi - lo
-					var part7 []T
+					var part3 []T
 					if inclusive {
 //line circuits.go:32
-						part7 = x[(1)+lo:][:many]
+						part3 = x[(1)+lo:][:many]
 					}
-					var part8 []T
+					var part4 []T
 					if !(inclusive) {
 //line circuits.go:32
-						part8 = x[(0)+lo:][:many]
+						part4 = x[(0)+lo:][:many]
 					}
 //line circuits.go:32
-					circuitTilesOfBodyRow5[T, O](p, part7, part8, lo, many, row*dimX, inclusive, n, out, iOf)
+					circuitTilesOfBodyRow3[T, O](p, part3, part4, lo, many, row*dimX, inclusive, n, out, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2930,7 +2518,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2934
+//line scan_gocuda.go:2522
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2958,69 +2546,13 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo
 	}
 }
 
-//line scan_gocuda.go:2962
+//line scan_gocuda.go:2550
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, part3 []T, lo int, many int, ranks int, op O, d int) {
+func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, op O, x []T, d3 int) {
 	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i2 := tx + 1
-//line circuits.go:41
-		if i2%(2*d) == 0 {
-//line circuits.go:42
-			a := part2[nth]
-//line circuits.go:42
-			b2 := part3[nth]
-//line circuits.go:95
-			got := call[T, O](op, a, b2)
-			result := got
-//line circuits.go:42
-			part3[nth] = result
-		}
-	}
-}
-
-//line scan_gocuda.go:2990
-
-// circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
-//
-//go:noinline
-func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, op O, d2 int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i2 := tx + 1
-//line circuits.go:47
-		if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-			a2 := part4[nth]
-//line circuits.go:48
-			b3 := part5[nth]
-//line circuits.go:95
-			got2 := call[T, O](op, a2, b3)
-			result3 := got2
-//line circuits.go:48
-			part5[nth] = result3
-		}
-	}
-}
-
-//line scan_gocuda.go:3018
-
-// circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
-//
-//go:noinline
-func circuitTilesOfBodyRow4[T any, O Operator[T]](p *gocuda.Phases, part6 []T, lo int, many int, ranks int, op O, x []T, d3 int) {
-	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -3031,22 +2563,22 @@ func circuitTilesOfBodyRow4[T any, O Operator[T]](p *gocuda.Phases, part6 []T, l
 //line circuits.go:30
 			a3 := x[i3-i3%d3]
 //line circuits.go:30
-			b4 := part6[nth]
+			b4 := part2[nth]
 //line circuits.go:95
 			got3 := call[T, O](op, a3, b4)
 			result5 := got3
 //line circuits.go:30
-			part6[nth] = result5
+			part2[nth] = result5
 		}
 	}
 }
 
-//line scan_gocuda.go:3045
+//line scan_gocuda.go:2577
 
-// circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
+// circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow5[T any, O Operator[T]](p *gocuda.Phases, part7 []T, part8 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -3057,16 +2589,16 @@ func circuitTilesOfBodyRow5[T any, O Operator[T]](p *gocuda.Phases, part7 []T, p
 //line circuits.go:75
 			if inclusive {
 //line circuits.go:76
-				out[i] = part7[nth]
+				out[i] = part3[nth]
 			} else {
 //line circuits.go:78
-				out[i] = part8[nth]
+				out[i] = part4[nth]
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:3070
+//line scan_gocuda.go:2602
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -3119,7 +2651,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:3123
+//line scan_gocuda.go:2655
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3204,7 +2736,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:3208
+//line scan_gocuda.go:2740
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -3226,7 +2758,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:3230
+//line scan_gocuda.go:2762
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -3317,7 +2849,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:3321
+//line scan_gocuda.go:2853
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -3408,7 +2940,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:3412
+//line scan_gocuda.go:2944
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -3499,7 +3031,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:3503
+//line scan_gocuda.go:3035
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -3590,7 +3122,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:3594
+//line scan_gocuda.go:3126
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3681,7 +3213,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:3685
+//line scan_gocuda.go:3217
 
 func init() {
 	if gocudaHasVectors {
@@ -3787,7 +3319,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3791
+//line scan_gocuda.go:3323
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3838,7 +3370,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3842
+//line scan_gocuda.go:3374
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3886,7 +3418,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:3890
+//line scan_gocuda.go:3422
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4020,7 +3552,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:4024
+//line scan_gocuda.go:3556
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -4098,7 +3630,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:4102
+//line scan_gocuda.go:3634
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -4125,7 +3657,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4129
+//line scan_gocuda.go:3661
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4165,7 +3697,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:4169
+//line scan_gocuda.go:3701
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -4211,7 +3743,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:4215
+//line scan_gocuda.go:3747
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -4459,7 +3991,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4463
+//line scan_gocuda.go:3995
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4495,7 +4027,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4499
+//line scan_gocuda.go:4031
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4538,7 +4070,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4542
+//line scan_gocuda.go:4074
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4573,7 +4105,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4577
+//line scan_gocuda.go:4109
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4804,7 +4336,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4808
+//line scan_gocuda.go:4340
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -5035,7 +4567,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:5039
+//line scan_gocuda.go:4571
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -5266,7 +4798,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:5270
+//line scan_gocuda.go:4802
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -5497,7 +5029,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:5501
+//line scan_gocuda.go:5033
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5728,7 +5260,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:5732
+//line scan_gocuda.go:5264
 
 func init() {
 	if gocudaHasVectors {
@@ -5958,7 +5490,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5962
+//line scan_gocuda.go:5494
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5994,7 +5526,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5998
+//line scan_gocuda.go:5530
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -6019,7 +5551,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:6023
+//line scan_gocuda.go:5555
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -6054,7 +5586,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:6058
+//line scan_gocuda.go:5590
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -6148,7 +5680,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:6152
+//line scan_gocuda.go:5684
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -6190,7 +5722,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:6194
+//line scan_gocuda.go:5726
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -6266,7 +5798,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:6270
+//line scan_gocuda.go:5802
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -6342,7 +5874,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:6346
+//line scan_gocuda.go:5878
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -6418,7 +5950,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:6422
+//line scan_gocuda.go:5954
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -6494,7 +6026,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:6498
+//line scan_gocuda.go:6030
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6570,7 +6102,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:6574
+//line scan_gocuda.go:6106
 
 func init() {
 	if gocudaHasVectors {
@@ -6646,7 +6178,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:6650
+//line scan_gocuda.go:6182
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6670,7 +6202,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:6674
+//line scan_gocuda.go:6206
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6826,7 +6358,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:6830
+//line scan_gocuda.go:6362
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6848,7 +6380,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6852
+//line scan_gocuda.go:6384
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7042,7 +6574,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:7046
+//line scan_gocuda.go:6578
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -7076,7 +6608,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:7080
+//line scan_gocuda.go:6612
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -7116,7 +6648,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:7120
+//line scan_gocuda.go:6652
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -7155,7 +6687,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:7159
+//line scan_gocuda.go:6691
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -7343,7 +6875,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7347
+//line scan_gocuda.go:6879
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -7531,7 +7063,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7535
+//line scan_gocuda.go:7067
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7719,7 +7251,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:7723
+//line scan_gocuda.go:7255
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7907,7 +7439,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:7911
+//line scan_gocuda.go:7443
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -8095,7 +7627,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8099
+//line scan_gocuda.go:7631
 
 func init() {
 	if gocudaHasVectors {
@@ -8530,7 +8062,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:8534
+//line scan_gocuda.go:8066
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -8566,7 +8098,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:8570
+//line scan_gocuda.go:8102
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8609,7 +8141,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8613
+//line scan_gocuda.go:8145
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8903,7 +8435,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8907
+//line scan_gocuda.go:8439
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -9197,7 +8729,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:9201
+//line scan_gocuda.go:8733
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9491,7 +9023,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:9495
+//line scan_gocuda.go:9027
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9785,7 +9317,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9789
+//line scan_gocuda.go:9321
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10079,7 +9611,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10083
+//line scan_gocuda.go:9615
 
 func init() {
 	if gocudaHasVectors {
@@ -10334,7 +9866,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:10338
+//line scan_gocuda.go:9870
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10370,7 +9902,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:10374
+//line scan_gocuda.go:9906
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10395,7 +9927,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:10399
+//line scan_gocuda.go:9931
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10452,7 +9984,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:10456
+//line scan_gocuda.go:9988
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10484,7 +10016,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:10488
+//line scan_gocuda.go:10020
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10815,7 +10347,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10819
+//line scan_gocuda.go:10351
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10938,7 +10470,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10942
+//line scan_gocuda.go:10474
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10970,7 +10502,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10974
+//line scan_gocuda.go:10506
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11681,7 +11213,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11685
+//line scan_gocuda.go:11217
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11908,7 +11440,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11912
+//line scan_gocuda.go:11444
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -12078,7 +11610,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:12082
+//line scan_gocuda.go:11614
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -12178,7 +11710,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:12182
+//line scan_gocuda.go:11714
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -12231,7 +11763,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:12235
+//line scan_gocuda.go:11767
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -12391,7 +11923,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12395
+//line scan_gocuda.go:11927
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -12444,7 +11976,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12448
+//line scan_gocuda.go:11980
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12604,7 +12136,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12608
+//line scan_gocuda.go:12140
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12657,7 +12189,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12661
+//line scan_gocuda.go:12193
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12817,7 +12349,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12821
+//line scan_gocuda.go:12353
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12870,7 +12402,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12874
+//line scan_gocuda.go:12406
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13030,7 +12562,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:13034
+//line scan_gocuda.go:12566
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -13083,7 +12615,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:13087
+//line scan_gocuda.go:12619
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -13243,7 +12775,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:13247
+//line scan_gocuda.go:12779
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -13296,7 +12828,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:13300
+//line scan_gocuda.go:12832
 
 func init() {
 	if gocudaHasVectors {
@@ -13553,7 +13085,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13557
+//line scan_gocuda.go:13089
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13913,7 +13445,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13917
+//line scan_gocuda.go:13449
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14273,7 +13805,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:14277
+//line scan_gocuda.go:13809
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14633,7 +14165,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14637
+//line scan_gocuda.go:14169
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14993,7 +14525,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14997
+//line scan_gocuda.go:14529
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -15353,7 +14885,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15357
+//line scan_gocuda.go:14889
 
 func init() {
 	if gocudaHasVectors {
@@ -15569,7 +15101,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15573
+//line scan_gocuda.go:15105
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15615,86 +15147,6 @@ type circuitTilesNest4Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  []float32
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-}
-
-// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
-type circuitTilesNest7Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float32
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
-type circuitTilesNest8Args struct {
-	many int
-	a8   int
-	a16  int
 	a24  int64
 	a32  [2]int32
 	a40  [2]int32
@@ -15711,8 +15163,8 @@ type circuitTilesNest8Args struct {
 	a144 int
 }
 
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15731,8 +15183,8 @@ type circuitTilesNest9Args struct {
 	a168 int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15742,8 +15194,8 @@ type circuitTilesNest10Args struct {
 	a80  int
 }
 
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15756,8 +15208,8 @@ type circuitTilesNest11Args struct {
 	a104 int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15774,8 +15226,8 @@ type circuitTilesNest12Args struct {
 	a152 int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -15783,8 +15235,8 @@ type circuitTilesNest13Args struct {
 	a48  int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15795,88 +15247,8 @@ type circuitTilesNest14Args struct {
 	a72  int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  []float64
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  []float64
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  []float64
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-}
-
-// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
-type circuitTilesNest18Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float64
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15896,8 +15268,8 @@ type circuitTilesNest19Args struct {
 	a144 int
 }
 
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15916,8 +15288,8 @@ type circuitTilesNest20Args struct {
 	a168 int
 }
 
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15927,8 +15299,8 @@ type circuitTilesNest21Args struct {
 	a80  int
 }
 
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15941,8 +15313,8 @@ type circuitTilesNest22Args struct {
 	a104 int
 }
 
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15959,8 +15331,8 @@ type circuitTilesNest23Args struct {
 	a152 int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -15968,8 +15340,8 @@ type circuitTilesNest24Args struct {
 	a48  int
 }
 
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15980,88 +15352,8 @@ type circuitTilesNest25Args struct {
 	a72  int
 }
 
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  []int32
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  []int32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-}
-
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []int32
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16081,8 +15373,8 @@ type circuitTilesNest30Args struct {
 	a144 int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16101,8 +15393,8 @@ type circuitTilesNest31Args struct {
 	a168 int
 }
 
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16112,8 +15404,8 @@ type circuitTilesNest32Args struct {
 	a80  int
 }
 
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16126,8 +15418,8 @@ type circuitTilesNest33Args struct {
 	a104 int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16144,8 +15436,8 @@ type circuitTilesNest34Args struct {
 	a152 int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -16153,8 +15445,8 @@ type circuitTilesNest35Args struct {
 	a48  int
 }
 
-// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
-type circuitTilesNest36Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16165,88 +15457,8 @@ type circuitTilesNest36Args struct {
 	a72  int
 }
 
-// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
-type circuitTilesNest37Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  []uint32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
-type circuitTilesNest38Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
-type circuitTilesNest39Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  []uint32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-}
-
-// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
-type circuitTilesNest40Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []uint32
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
-type circuitTilesNest41Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16266,8 +15478,8 @@ type circuitTilesNest41Args struct {
 	a144 int
 }
 
-// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
-type circuitTilesNest42Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16286,8 +15498,8 @@ type circuitTilesNest42Args struct {
 	a168 int
 }
 
-// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
-type circuitTilesNest43Args struct {
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16297,8 +15509,8 @@ type circuitTilesNest43Args struct {
 	a80  int
 }
 
-// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
-type circuitTilesNest44Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16311,8 +15523,8 @@ type circuitTilesNest44Args struct {
 	a104 int
 }
 
-// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
-type circuitTilesNest45Args struct {
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16329,8 +15541,8 @@ type circuitTilesNest45Args struct {
 	a152 int
 }
 
-// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
-type circuitTilesNest46Args struct {
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -16338,8 +15550,8 @@ type circuitTilesNest46Args struct {
 	a48  int
 }
 
-// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
-type circuitTilesNest47Args struct {
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16350,88 +15562,8 @@ type circuitTilesNest47Args struct {
 	a72  int
 }
 
-// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
-type circuitTilesNest48Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  []int
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
-type circuitTilesNest49Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  []int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
-type circuitTilesNest50Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  []int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-}
-
-// circuitTilesNest51Args has what circuitTilesNest51 needs to know of a row.
-type circuitTilesNest51Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  [2]int32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest52Args has what circuitTilesNest52 needs to know of a row.
-type circuitTilesNest52Args struct {
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16451,8 +15583,8 @@ type circuitTilesNest52Args struct {
 	a144 int
 }
 
-// circuitTilesNest53Args has what circuitTilesNest53 needs to know of a row.
-type circuitTilesNest53Args struct {
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16471,8 +15603,8 @@ type circuitTilesNest53Args struct {
 	a168 int
 }
 
-// circuitTilesNest54Args has what circuitTilesNest54 needs to know of a row.
-type circuitTilesNest54Args struct {
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16482,8 +15614,8 @@ type circuitTilesNest54Args struct {
 	a80  int
 }
 
-// circuitTilesNest55Args has what circuitTilesNest55 needs to know of a row.
-type circuitTilesNest55Args struct {
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
 	many int
 	a8   int
 	a16  int

@@ -79,37 +79,39 @@ func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
 //go:noescape
 func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(a *circuitTilesNest5Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest5AVX512(a)
-	default:
-		circuitTilesNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
-
-//go:noescape
-func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
-
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest6AVX512(a)
+		return circuitTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest6AVX2(a)
+		return circuitTilesNest5AVX2(a)
 	default:
-		return circuitTilesNest6Go(a)
+		return circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest6AVX512(a *circuitTilesNest6Args) int
+func circuitTilesNest5AVX512(a *circuitTilesNest5Args) int
 
 //go:noescape
-func circuitTilesNest6AVX2(a *circuitTilesNest6Args) int
+func circuitTilesNest5AVX2(a *circuitTilesNest5Args) int
+
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest6AVX2(a)
+	default:
+		circuitTilesNest6Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
+
+//go:noescape
+func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
 
 func circuitTilesNest7(a *circuitTilesNest7Args) {
 	switch {
@@ -143,31 +145,29 @@ func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
 //go:noescape
 func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest9AVX512(a)
+		circuitTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest9AVX2(a)
+		circuitTilesNest9AVX2(a)
 	default:
-		return circuitTilesNest9Go(a)
+		circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9AVX512(a *circuitTilesNest9Args) int
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
 
 //go:noescape
-func circuitTilesNest9AVX2(a *circuitTilesNest9Args) int
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+func circuitTilesNest10(a *circuitTilesNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest10AVX2(a)
 	default:
-		circuitTilesNest10Go(a)
+		circuitTilesNest10AVX2(a)
 	}
 }
 
@@ -177,20 +177,22 @@ func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
 //go:noescape
 func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(a *circuitTilesNest11Args) {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest11AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest11AVX2(a)
 	default:
-		circuitTilesNest11AVX2(a)
+		return circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
+func circuitTilesNest11AVX512(a *circuitTilesNest11Args) int
 
 //go:noescape
-func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
+func circuitTilesNest11AVX2(a *circuitTilesNest11Args) int
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
@@ -258,42 +260,54 @@ func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
 //go:noescape
 func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
 
-func circuitTilesNest16(a *circuitTilesNest16Args) {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		circuitTilesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest16AVX2(a)
+	default:
+		circuitTilesNest16Go(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
+//go:noescape
+func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
+
+func circuitTilesNest17(a *circuitTilesNest17Args) {
+	switch {
+	case gocudaHasAVX512:
+		circuitTilesNest17AVX512(a)
+	default:
+		circuitTilesNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
+
+//go:noescape
+func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
+
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest17AVX512(a)
+		return circuitTilesNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest17AVX2(a)
+		return circuitTilesNest18AVX2(a)
 	default:
-		return circuitTilesNest17Go(a)
+		return circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17AVX512(a *circuitTilesNest17Args) int
+func circuitTilesNest18AVX512(a *circuitTilesNest18Args) int
 
 //go:noescape
-func circuitTilesNest17AVX2(a *circuitTilesNest17Args) int
-
-func circuitTilesNest18(a *circuitTilesNest18Args) {
-	switch {
-	default:
-		circuitTilesNest18AVX512(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
+func circuitTilesNest18AVX2(a *circuitTilesNest18Args) int
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
@@ -312,31 +326,29 @@ func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
 //go:noescape
 func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest20AVX512(a)
+		circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20AVX2(a)
+		circuitTilesNest20AVX2(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
+func circuitTilesNest21(a *circuitTilesNest21Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest21AVX2(a)
 	default:
-		circuitTilesNest21Go(a)
+		circuitTilesNest21AVX2(a)
 	}
 }
 
@@ -346,46 +358,46 @@ func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
 //go:noescape
 func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(a *circuitTilesNest22Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest22AVX2(a)
+	default:
+		return circuitTilesNest22Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest22AVX512(a *circuitTilesNest22Args) int
+
+//go:noescape
+func circuitTilesNest22AVX2(a *circuitTilesNest22Args) int
+
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest23AVX2(a)
+	default:
+		circuitTilesNest23Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+
+//go:noescape
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+
+func circuitTilesNest24(a *circuitTilesNest24Args) {
 	switch {
 	case gocudaHasAVX512:
-		circuitTilesNest22AVX512(a)
-	default:
-		circuitTilesNest22AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
-
-//go:noescape
-func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
-
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest23AVX2(a)
-	default:
-		return circuitTilesNest23Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
-
-//go:noescape
-func circuitTilesNest23AVX2(a *circuitTilesNest23Args) int
-
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
 		circuitTilesNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest24AVX2(a)
 	default:
-		circuitTilesNest24Go(a)
+		circuitTilesNest24AVX2(a)
 	}
 }
 
@@ -395,20 +407,22 @@ func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
 //go:noescape
 func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest25AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest25AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest25AVX2(a)
 	default:
-		circuitTilesNest25AVX2(a)
+		return circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 	switch {
@@ -427,12 +441,14 @@ func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
 //go:noescape
 func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
 
-func circuitTilesNest27(a *circuitTilesNest27Args) {
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		circuitTilesNest27AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest27AVX2(a)
+	default:
+		circuitTilesNest27Go(a)
 	}
 }
 
@@ -442,129 +458,122 @@ func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
 //go:noescape
 func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest28AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest28AVX2(a)
-	default:
-		return circuitTilesNest28Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest28AVX512(a *circuitTilesNest28Args) int
-
-//go:noescape
-func circuitTilesNest28AVX2(a *circuitTilesNest28Args) int
-
-func circuitTilesNest29(a *circuitTilesNest29Args) {
+func circuitTilesNest28(a *circuitTilesNest28Args) {
 	switch {
 	case gocudaHasAVX512:
-		circuitTilesNest29AVX512(a)
+		circuitTilesNest28AVX512(a)
 	default:
-		circuitTilesNest29AVX2(a)
+		circuitTilesNest28AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
+func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
 
 //go:noescape
-func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
+func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest30AVX512(a)
+		return circuitTilesNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest30AVX2(a)
+		return circuitTilesNest29AVX2(a)
 	default:
-		return circuitTilesNest30Go(a)
+		return circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest30AVX512(a *circuitTilesNest30Args) int
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
 
 //go:noescape
-func circuitTilesNest30AVX2(a *circuitTilesNest30Args) int
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
 
-func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) int {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest31AVX512(a)
+		circuitTilesNest30AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest31AVX2(a)
+		circuitTilesNest30AVX2(a)
 	default:
-		return circuitTilesNest31Go(a)
+		circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest31AVX512(a *circuitTilesNest31Args) int
+func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
 
 //go:noescape
-func circuitTilesNest31AVX2(a *circuitTilesNest31Args) int
+func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
 
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest32AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest32AVX2(a)
-	default:
-		circuitTilesNest32Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
-
-//go:noescape
-func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
-
-func circuitTilesNest33(a *circuitTilesNest33Args) {
+func circuitTilesNest31(a *circuitTilesNest31Args) {
 	switch {
 	case gocudaHasAVX512:
-		circuitTilesNest33AVX512(a)
+		circuitTilesNest31AVX512(a)
 	default:
-		circuitTilesNest33AVX2(a)
+		circuitTilesNest31AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
+func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
 
 //go:noescape
-func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
+func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
 
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest34AVX512(a)
+		return circuitTilesNest32AVX512(a)
+	default:
+		return circuitTilesNest32Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest32AVX512(a *circuitTilesNest32Args) int
+
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest33AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest34AVX2(a)
+		return circuitTilesNest33AVX2(a)
 	default:
-		return circuitTilesNest34Go(a)
+		return circuitTilesNest33Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest34AVX512(a *circuitTilesNest34Args) int
+func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
 
 //go:noescape
-func circuitTilesNest34AVX2(a *circuitTilesNest34Args) int
+func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
+		circuitTilesNest34AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest34AVX2(a)
+	default:
+		circuitTilesNest34Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
+
+//go:noescape
+func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
+
+func circuitTilesNest35(a *circuitTilesNest35Args) {
+	switch {
+	case gocudaHasAVX512:
 		circuitTilesNest35AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest35AVX2(a)
 	default:
-		circuitTilesNest35Go(a)
+		circuitTilesNest35AVX2(a)
 	}
 }
 
@@ -573,305 +582,6 @@ func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
 
 //go:noescape
 func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
-
-func circuitTilesNest36(a *circuitTilesNest36Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest36AVX512(a)
-	default:
-		circuitTilesNest36AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
-
-//go:noescape
-func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
-
-func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest37AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest37AVX2(a)
-	default:
-		return circuitTilesNest37Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest37AVX512(a *circuitTilesNest37Args) int
-
-//go:noescape
-func circuitTilesNest37AVX2(a *circuitTilesNest37Args) int
-
-func circuitTilesNest38(a *circuitTilesNest38Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest38AVX512(a)
-	default:
-		circuitTilesNest38AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
-
-//go:noescape
-func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
-
-func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest39AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest39AVX2(a)
-	default:
-		return circuitTilesNest39Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest39AVX512(a *circuitTilesNest39Args) int
-
-//go:noescape
-func circuitTilesNest39AVX2(a *circuitTilesNest39Args) int
-
-func circuitTilesNest40(a *circuitTilesNest40Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest40AVX512(a)
-	default:
-		circuitTilesNest40AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
-
-//go:noescape
-func circuitTilesNest40AVX2(a *circuitTilesNest40Args)
-
-func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest41AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest41AVX2(a)
-	default:
-		return circuitTilesNest41Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest41AVX512(a *circuitTilesNest41Args) int
-
-//go:noescape
-func circuitTilesNest41AVX2(a *circuitTilesNest41Args) int
-
-func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest42AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest42AVX2(a)
-	default:
-		return circuitTilesNest42Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest42AVX512(a *circuitTilesNest42Args) int
-
-//go:noescape
-func circuitTilesNest42AVX2(a *circuitTilesNest42Args) int
-
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest43AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest43AVX2(a)
-	default:
-		circuitTilesNest43Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
-
-//go:noescape
-func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
-
-func circuitTilesNest44(a *circuitTilesNest44Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest44AVX512(a)
-	default:
-		circuitTilesNest44AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
-
-//go:noescape
-func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
-
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest45AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest45AVX2(a)
-	default:
-		return circuitTilesNest45Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest45AVX512(a *circuitTilesNest45Args) int
-
-//go:noescape
-func circuitTilesNest45AVX2(a *circuitTilesNest45Args) int
-
-func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest46AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest46AVX2(a)
-	default:
-		circuitTilesNest46Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest46AVX512(a *circuitTilesNest46Args)
-
-//go:noescape
-func circuitTilesNest46AVX2(a *circuitTilesNest46Args)
-
-func circuitTilesNest47(a *circuitTilesNest47Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest47AVX512(a)
-	default:
-		circuitTilesNest47AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest47AVX512(a *circuitTilesNest47Args)
-
-//go:noescape
-func circuitTilesNest47AVX2(a *circuitTilesNest47Args)
-
-func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest48AVX512(a)
-	default:
-		return circuitTilesNest48Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest48AVX512(a *circuitTilesNest48Args) int
-
-func circuitTilesNest49(a *circuitTilesNest49Args) {
-	switch {
-	default:
-		circuitTilesNest49AVX512(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest49AVX512(a *circuitTilesNest49Args)
-
-func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest50AVX512(a)
-	default:
-		return circuitTilesNest50Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest50AVX512(a *circuitTilesNest50Args) int
-
-func circuitTilesNest51(a *circuitTilesNest51Args) {
-	switch {
-	default:
-		circuitTilesNest51AVX512(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest51AVX512(a *circuitTilesNest51Args)
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest52AVX512(a)
-	default:
-		return circuitTilesNest52Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest52AVX512(a *circuitTilesNest52Args) int
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest53AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest53AVX2(a)
-	default:
-		return circuitTilesNest53Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest53AVX512(a *circuitTilesNest53Args) int
-
-//go:noescape
-func circuitTilesNest53AVX2(a *circuitTilesNest53Args) int
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest54AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest54AVX2(a)
-	default:
-		circuitTilesNest54Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
-
-//go:noescape
-func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
-
-func circuitTilesNest55(a *circuitTilesNest55Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest55AVX512(a)
-	default:
-		circuitTilesNest55AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
-
-//go:noescape
-func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {

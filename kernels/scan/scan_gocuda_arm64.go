@@ -59,27 +59,29 @@ func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 //go:noescape
 func circuitTilesNest4NEON(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(a *circuitTilesNest5Args) {
-	switch {
-	default:
-		circuitTilesNest5NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest5NEON(a *circuitTilesNest5Args)
-
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest6NEON(a)
+		return circuitTilesNest5NEON(a)
 	default:
-		return circuitTilesNest6Go(a)
+		return circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest6NEON(a *circuitTilesNest6Args) int
+func circuitTilesNest5NEON(a *circuitTilesNest5Args) int
+
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest6NEON(a)
+	default:
+		circuitTilesNest6Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest6NEON(a *circuitTilesNest6Args)
 
 func circuitTilesNest7(a *circuitTilesNest7Args) {
 	switch {
@@ -103,39 +105,39 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 //go:noescape
 func circuitTilesNest8NEON(a *circuitTilesNest8Args) int
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest9NEON(a)
+		circuitTilesNest9NEON(a)
 	default:
-		return circuitTilesNest9Go(a)
+		circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9NEON(a *circuitTilesNest9Args) int
+func circuitTilesNest9NEON(a *circuitTilesNest9Args)
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+func circuitTilesNest10(a *circuitTilesNest10Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest10NEON(a)
 	default:
-		circuitTilesNest10Go(a)
+		circuitTilesNest10NEON(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest10NEON(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(a *circuitTilesNest11Args) {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest11NEON(a)
 	default:
-		circuitTilesNest11NEON(a)
+		return circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11NEON(a *circuitTilesNest11Args)
+func circuitTilesNest11NEON(a *circuitTilesNest11Args) int
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
@@ -183,23 +185,39 @@ func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
 //go:noescape
 func circuitTilesNest15NEON(a *circuitTilesNest15Args) int
 
-func circuitTilesNest16(a *circuitTilesNest16Args) {
-}
-
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest17NEON(a)
+		circuitTilesNest16NEON(a)
 	default:
-		return circuitTilesNest17Go(a)
+		circuitTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17NEON(a *circuitTilesNest17Args) int
+func circuitTilesNest16NEON(a *circuitTilesNest16Args)
 
-func circuitTilesNest18(a *circuitTilesNest18Args) {
+func circuitTilesNest17(a *circuitTilesNest17Args) {
+	switch {
+	default:
+		circuitTilesNest17NEON(a)
+	}
 }
+
+//go:noescape
+func circuitTilesNest17NEON(a *circuitTilesNest17Args)
+
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest18NEON(a)
+	default:
+		return circuitTilesNest18Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest18NEON(a *circuitTilesNest18Args) int
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
@@ -213,73 +231,73 @@ func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 //go:noescape
 func circuitTilesNest19NEON(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20NEON(a)
+		circuitTilesNest20NEON(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20NEON(a *circuitTilesNest20Args) int
+func circuitTilesNest20NEON(a *circuitTilesNest20Args)
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
+func circuitTilesNest21(a *circuitTilesNest21Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest21NEON(a)
 	default:
-		circuitTilesNest21Go(a)
+		circuitTilesNest21NEON(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest21NEON(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(a *circuitTilesNest22Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest22NEON(a)
 	default:
-		circuitTilesNest22NEON(a)
+		return circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22NEON(a *circuitTilesNest22Args)
+func circuitTilesNest22NEON(a *circuitTilesNest22Args) int
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest23NEON(a)
+		circuitTilesNest23NEON(a)
 	default:
-		return circuitTilesNest23Go(a)
+		circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23NEON(a *circuitTilesNest23Args) int
+func circuitTilesNest23NEON(a *circuitTilesNest23Args)
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
+func circuitTilesNest24(a *circuitTilesNest24Args) {
 	switch {
-	case gocudaHasVectors && vectors:
+	default:
 		circuitTilesNest24NEON(a)
-	default:
-		circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest24NEON(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest25NEON(a)
 	default:
-		circuitTilesNest25NEON(a)
+		return circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25NEON(a *circuitTilesNest25Args)
+func circuitTilesNest25NEON(a *circuitTilesNest25Args) int
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 	switch {
@@ -293,317 +311,107 @@ func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 //go:noescape
 func circuitTilesNest26NEON(a *circuitTilesNest26Args) int
 
-func circuitTilesNest27(a *circuitTilesNest27Args) {
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest27NEON(a)
+	default:
+		circuitTilesNest27Go(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest27NEON(a *circuitTilesNest27Args)
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
+func circuitTilesNest28(a *circuitTilesNest28Args) {
+	switch {
+	default:
+		circuitTilesNest28NEON(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest28NEON(a *circuitTilesNest28Args)
+
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest28NEON(a)
+		return circuitTilesNest29NEON(a)
 	default:
-		return circuitTilesNest28Go(a)
+		return circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest28NEON(a *circuitTilesNest28Args) int
+func circuitTilesNest29NEON(a *circuitTilesNest29Args) int
 
-func circuitTilesNest29(a *circuitTilesNest29Args) {
-	switch {
-	default:
-		circuitTilesNest29NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest29NEON(a *circuitTilesNest29Args)
-
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest30NEON(a)
+		circuitTilesNest30NEON(a)
 	default:
-		return circuitTilesNest30Go(a)
+		circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest30NEON(a *circuitTilesNest30Args) int
+func circuitTilesNest30NEON(a *circuitTilesNest30Args)
 
-func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) int {
+func circuitTilesNest31(a *circuitTilesNest31Args) {
+	switch {
+	default:
+		circuitTilesNest31NEON(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest31NEON(a *circuitTilesNest31Args)
+
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest31NEON(a)
+		return circuitTilesNest32NEON(a)
 	default:
-		return circuitTilesNest31Go(a)
+		return circuitTilesNest32Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest31NEON(a *circuitTilesNest31Args) int
+func circuitTilesNest32NEON(a *circuitTilesNest32Args) int
 
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest32NEON(a)
+		return circuitTilesNest33NEON(a)
 	default:
-		circuitTilesNest32Go(a)
+		return circuitTilesNest33Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest32NEON(a *circuitTilesNest32Args)
+func circuitTilesNest33NEON(a *circuitTilesNest33Args) int
 
-func circuitTilesNest33(a *circuitTilesNest33Args) {
-	switch {
-	default:
-		circuitTilesNest33NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest33NEON(a *circuitTilesNest33Args)
-
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest34NEON(a)
+		circuitTilesNest34NEON(a)
 	default:
-		return circuitTilesNest34Go(a)
+		circuitTilesNest34Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest34NEON(a *circuitTilesNest34Args) int
+func circuitTilesNest34NEON(a *circuitTilesNest34Args)
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+func circuitTilesNest35(a *circuitTilesNest35Args) {
 	switch {
-	case gocudaHasVectors && vectors:
+	default:
 		circuitTilesNest35NEON(a)
-	default:
-		circuitTilesNest35Go(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest35NEON(a *circuitTilesNest35Args)
-
-func circuitTilesNest36(a *circuitTilesNest36Args) {
-	switch {
-	default:
-		circuitTilesNest36NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest36NEON(a *circuitTilesNest36Args)
-
-func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest37NEON(a)
-	default:
-		return circuitTilesNest37Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest37NEON(a *circuitTilesNest37Args) int
-
-func circuitTilesNest38(a *circuitTilesNest38Args) {
-	switch {
-	default:
-		circuitTilesNest38NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest38NEON(a *circuitTilesNest38Args)
-
-func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest39NEON(a)
-	default:
-		return circuitTilesNest39Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest39NEON(a *circuitTilesNest39Args) int
-
-func circuitTilesNest40(a *circuitTilesNest40Args) {
-	switch {
-	default:
-		circuitTilesNest40NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest40NEON(a *circuitTilesNest40Args)
-
-func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest41NEON(a)
-	default:
-		return circuitTilesNest41Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest41NEON(a *circuitTilesNest41Args) int
-
-func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest42NEON(a)
-	default:
-		return circuitTilesNest42Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest42NEON(a *circuitTilesNest42Args) int
-
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest43NEON(a)
-	default:
-		circuitTilesNest43Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest43NEON(a *circuitTilesNest43Args)
-
-func circuitTilesNest44(a *circuitTilesNest44Args) {
-	switch {
-	default:
-		circuitTilesNest44NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest44NEON(a *circuitTilesNest44Args)
-
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest45NEON(a)
-	default:
-		return circuitTilesNest45Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest45NEON(a *circuitTilesNest45Args) int
-
-func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest46NEON(a)
-	default:
-		circuitTilesNest46Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest46NEON(a *circuitTilesNest46Args)
-
-func circuitTilesNest47(a *circuitTilesNest47Args) {
-	switch {
-	default:
-		circuitTilesNest47NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest47NEON(a *circuitTilesNest47Args)
-
-func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest48NEON(a)
-	default:
-		return circuitTilesNest48Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest48NEON(a *circuitTilesNest48Args) int
-
-func circuitTilesNest49(a *circuitTilesNest49Args) {
-}
-
-func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest50NEON(a)
-	default:
-		return circuitTilesNest50Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest50NEON(a *circuitTilesNest50Args) int
-
-func circuitTilesNest51(a *circuitTilesNest51Args) {
-}
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest52NEON(a)
-	default:
-		return circuitTilesNest52Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest52NEON(a *circuitTilesNest52Args) int
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest53NEON(a)
-	default:
-		return circuitTilesNest53Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest53NEON(a *circuitTilesNest53Args) int
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest54NEON(a)
-	default:
-		circuitTilesNest54Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest54NEON(a *circuitTilesNest54Args)
-
-func circuitTilesNest55(a *circuitTilesNest55Args) {
-	switch {
-	default:
-		circuitTilesNest55NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest55NEON(a *circuitTilesNest55Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {

@@ -74,152 +74,6 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v13 := a.a56[0]
-		v23 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			o1 := a.a112 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				if a.a48 > 0 {
-					v14 := uint32(a.a64 + (at+0)*a.a8)
-					v15 := v14 >= v13
-					if v15 {
-						return at
-					}
-				}
-				v17 := *(*float32)(unsafe.Add(p0, o0+4))
-				if a.a104 > 0 {
-					v18 := uint32(a.a16 + (at+0)*a.a8)
-					v19 := v18 >= v13
-					if v19 {
-						return at
-					}
-				}
-				v21 := *(*float32)(unsafe.Add(p1, o1+4))
-				v22 := v23
-				if a.a120 > 0 {
-					v24 := float32(v17 * v21)
-					v22 = v24
-				} else {
-					if a.a128 > 0 {
-						v25 := max(v17, v21)
-						v22 = v25
-					} else {
-						if a.a136 > 0 {
-							v28 := min(v17, v21)
-							v22 = v28
-						} else {
-							v29 := float32(v17 + v21)
-							v22 = v29
-						}
-					}
-				}
-				v30 := v22
-				if a.a104 > 0 {
-					v31 := uint32(a.a16 + (at+0)*a.a8)
-					v32 := v31 >= v13
-					if v32 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v30
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v15 := a.a80[0]
-		v25 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a120 + at*4
-			o1 := a.a136 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a48 + (at+0)*a.a40)
-			v12 := v10 == v11
-			v13 := at+0 >= a.a56 && at+0 < a.a64
-			v14 := v12 && v13
-			if v14 {
-				if a.a72 > 0 {
-					v16 := uint32(a.a88 + (at+0)*a.a8)
-					v17 := v16 >= v15
-					if v17 {
-						return at
-					}
-				}
-				v19 := *(*float32)(unsafe.Add(p0, o0+4))
-				if a.a128 > 0 {
-					v20 := uint32(a.a16 + (at+0)*a.a8)
-					v21 := v20 >= v15
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*float32)(unsafe.Add(p1, o1+4))
-				v24 := v25
-				if a.a144 > 0 {
-					v26 := float32(v19 * v23)
-					v24 = v26
-				} else {
-					if a.a152 > 0 {
-						v27 := max(v19, v23)
-						v24 = v27
-					} else {
-						if a.a160 > 0 {
-							v30 := min(v19, v23)
-							v24 = v30
-						} else {
-							v31 := float32(v19 + v23)
-							v24 = v31
-						}
-					}
-				}
-				v32 := v24
-				if a.a128 > 0 {
-					v33 := uint32(a.a16 + (at+0)*a.a8)
-					v34 := v33 >= v15
-					if v34 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v32
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := int64(a.a24)
@@ -291,7 +145,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	return at
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -343,7 +197,7 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
 	return at
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -375,7 +229,7 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -412,7 +266,7 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	return at
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -440,153 +294,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	}
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v13 := a.a56[0]
-		v23 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*8
-			o1 := a.a112 + at*8
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				if a.a48 > 0 {
-					v14 := uint32(a.a64 + (at+0)*a.a8)
-					v15 := v14 >= v13
-					if v15 {
-						return at
-					}
-				}
-				v17 := *(*float64)(unsafe.Add(p0, o0+8))
-				if a.a104 > 0 {
-					v18 := uint32(a.a16 + (at+0)*a.a8)
-					v19 := v18 >= v13
-					if v19 {
-						return at
-					}
-				}
-				v21 := *(*float64)(unsafe.Add(p1, o1+8))
-				v22 := v23
-				if a.a120 > 0 {
-					v24 := float64(v17 * v21)
-					v22 = v24
-				} else {
-					if a.a128 > 0 {
-						v25 := max(v17, v21)
-						v22 = v25
-					} else {
-						if a.a136 > 0 {
-							v28 := min(v17, v21)
-							v22 = v28
-						} else {
-							v29 := float64(v17 + v21)
-							v22 = v29
-						}
-					}
-				}
-				v30 := v22
-				if a.a104 > 0 {
-					v31 := uint32(a.a16 + (at+0)*a.a8)
-					v32 := v31 >= v13
-					if v32 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v30
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest17Go(a *circuitTilesNest17Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v15 := a.a80[0]
-		v25 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a120 + at*8
-			o1 := a.a136 + at*8
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a48 + (at+0)*a.a40)
-			v12 := v10 == v11
-			v13 := at+0 >= a.a56 && at+0 < a.a64
-			v14 := v12 && v13
-			if v14 {
-				if a.a72 > 0 {
-					v16 := uint32(a.a88 + (at+0)*a.a8)
-					v17 := v16 >= v15
-					if v17 {
-						return at
-					}
-				}
-				v19 := *(*float64)(unsafe.Add(p0, o0+8))
-				if a.a128 > 0 {
-					v20 := uint32(a.a16 + (at+0)*a.a8)
-					v21 := v20 >= v15
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*float64)(unsafe.Add(p1, o1+8))
-				v24 := v25
-				if a.a144 > 0 {
-					v26 := float64(v19 * v23)
-					v24 = v26
-				} else {
-					if a.a152 > 0 {
-						v27 := max(v19, v23)
-						v24 = v27
-					} else {
-						if a.a160 > 0 {
-							v30 := min(v19, v23)
-							v24 = v30
-						} else {
-							v31 := float64(v19 + v23)
-							v24 = v31
-						}
-					}
-				}
-				v32 := v24
-				if a.a128 > 0 {
-					v33 := uint32(a.a16 + (at+0)*a.a8)
-					v34 := v33 >= v15
-					if v34 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v32
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -660,7 +368,7 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	return at
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -712,7 +420,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	return at
 }
 
-func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -744,7 +452,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	}
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -781,7 +489,7 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	return at
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -809,153 +517,7 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	}
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v13 := a.a56[0]
-		v23 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			o1 := a.a112 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				if a.a48 > 0 {
-					v14 := uint32(a.a64 + (at+0)*a.a8)
-					v15 := v14 >= v13
-					if v15 {
-						return at
-					}
-				}
-				v17 := *(*int32)(unsafe.Add(p0, o0+4))
-				if a.a104 > 0 {
-					v18 := uint32(a.a16 + (at+0)*a.a8)
-					v19 := v18 >= v13
-					if v19 {
-						return at
-					}
-				}
-				v21 := *(*int32)(unsafe.Add(p1, o1+4))
-				v22 := v23
-				if a.a120 > 0 {
-					v24 := v17 * v21
-					v22 = v24
-				} else {
-					if a.a128 > 0 {
-						v25 := max(v17, v21)
-						v22 = v25
-					} else {
-						if a.a136 > 0 {
-							v26 := min(v17, v21)
-							v22 = v26
-						} else {
-							v27 := v17 + v21
-							v22 = v27
-						}
-					}
-				}
-				v28 := v22
-				if a.a104 > 0 {
-					v29 := uint32(a.a16 + (at+0)*a.a8)
-					v30 := v29 >= v13
-					if v30 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v28
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v15 := a.a80[0]
-		v25 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a120 + at*4
-			o1 := a.a136 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a48 + (at+0)*a.a40)
-			v12 := v10 == v11
-			v13 := at+0 >= a.a56 && at+0 < a.a64
-			v14 := v12 && v13
-			if v14 {
-				if a.a72 > 0 {
-					v16 := uint32(a.a88 + (at+0)*a.a8)
-					v17 := v16 >= v15
-					if v17 {
-						return at
-					}
-				}
-				v19 := *(*int32)(unsafe.Add(p0, o0+4))
-				if a.a128 > 0 {
-					v20 := uint32(a.a16 + (at+0)*a.a8)
-					v21 := v20 >= v15
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*int32)(unsafe.Add(p1, o1+4))
-				v24 := v25
-				if a.a144 > 0 {
-					v26 := v19 * v23
-					v24 = v26
-				} else {
-					if a.a152 > 0 {
-						v27 := max(v19, v23)
-						v24 = v27
-					} else {
-						if a.a160 > 0 {
-							v28 := min(v19, v23)
-							v24 = v28
-						} else {
-							v29 := v19 + v23
-							v24 = v29
-						}
-					}
-				}
-				v30 := v24
-				if a.a128 > 0 {
-					v31 := uint32(a.a16 + (at+0)*a.a8)
-					v32 := v31 >= v15
-					if v32 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v30
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest30Go(a *circuitTilesNest30Args) int {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1029,7 +591,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) int {
 	return at
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1081,7 +643,7 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) int {
 	return at
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1113,7 +675,7 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	}
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1150,7 +712,7 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	return at
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1178,153 +740,7 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	}
 }
 
-func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v13 := a.a56[0]
-		v23 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			o1 := a.a112 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				if a.a48 > 0 {
-					v14 := uint32(a.a64 + (at+0)*a.a8)
-					v15 := v14 >= v13
-					if v15 {
-						return at
-					}
-				}
-				v17 := *(*uint32)(unsafe.Add(p0, o0+4))
-				if a.a104 > 0 {
-					v18 := uint32(a.a16 + (at+0)*a.a8)
-					v19 := v18 >= v13
-					if v19 {
-						return at
-					}
-				}
-				v21 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v22 := v23
-				if a.a120 > 0 {
-					v24 := v17 * v21
-					v22 = v24
-				} else {
-					if a.a128 > 0 {
-						v25 := max(v17, v21)
-						v22 = v25
-					} else {
-						if a.a136 > 0 {
-							v26 := min(v17, v21)
-							v22 = v26
-						} else {
-							v27 := v17 + v21
-							v22 = v27
-						}
-					}
-				}
-				v28 := v22
-				if a.a104 > 0 {
-					v29 := uint32(a.a16 + (at+0)*a.a8)
-					v30 := v29 >= v13
-					if v30 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v28
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest39Go(a *circuitTilesNest39Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v15 := a.a80[0]
-		v25 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a120 + at*4
-			o1 := a.a136 + at*4
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a48 + (at+0)*a.a40)
-			v12 := v10 == v11
-			v13 := at+0 >= a.a56 && at+0 < a.a64
-			v14 := v12 && v13
-			if v14 {
-				if a.a72 > 0 {
-					v16 := uint32(a.a88 + (at+0)*a.a8)
-					v17 := v16 >= v15
-					if v17 {
-						return at
-					}
-				}
-				v19 := *(*uint32)(unsafe.Add(p0, o0+4))
-				if a.a128 > 0 {
-					v20 := uint32(a.a16 + (at+0)*a.a8)
-					v21 := v20 >= v15
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v24 := v25
-				if a.a144 > 0 {
-					v26 := v19 * v23
-					v24 = v26
-				} else {
-					if a.a152 > 0 {
-						v27 := max(v19, v23)
-						v24 = v27
-					} else {
-						if a.a160 > 0 {
-							v28 := min(v19, v23)
-							v24 = v28
-						} else {
-							v29 := v19 + v23
-							v24 = v29
-						}
-					}
-				}
-				v30 := v24
-				if a.a128 > 0 {
-					v31 := uint32(a.a16 + (at+0)*a.a8)
-					v32 := v31 >= v15
-					if v32 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest41Go(a *circuitTilesNest41Args) int {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1398,7 +814,7 @@ func circuitTilesNest41Go(a *circuitTilesNest41Args) int {
 	return at
 }
 
-func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1450,7 +866,7 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
 	return at
 }
 
-func circuitTilesNest43Go(a *circuitTilesNest43Args) {
+func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1482,7 +898,7 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	}
 }
 
-func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
+func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1519,7 +935,7 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
 	return at
 }
 
-func circuitTilesNest46Go(a *circuitTilesNest46Args) {
+func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1547,153 +963,7 @@ func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	}
 }
 
-func circuitTilesNest48Go(a *circuitTilesNest48Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v13 := a.a56[0]
-		v23 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*8
-			o1 := a.a112 + at*8
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a40 + (at+0)*a.a40)
-			v12 := v10 == v11
-			if v12 {
-				if a.a48 > 0 {
-					v14 := uint32(a.a64 + (at+0)*a.a8)
-					v15 := v14 >= v13
-					if v15 {
-						return at
-					}
-				}
-				v17 := *(*int64)(unsafe.Add(p0, o0+8))
-				if a.a104 > 0 {
-					v18 := uint32(a.a16 + (at+0)*a.a8)
-					v19 := v18 >= v13
-					if v19 {
-						return at
-					}
-				}
-				v21 := *(*int64)(unsafe.Add(p1, o1+8))
-				v22 := v23
-				if a.a120 > 0 {
-					v24 := v17 * v21
-					v22 = v24
-				} else {
-					if a.a128 > 0 {
-						v26 := max(v17, v21)
-						v22 = v26
-					} else {
-						if a.a136 > 0 {
-							v27 := min(v17, v21)
-							v22 = v27
-						} else {
-							v28 := v17 + v21
-							v22 = v28
-						}
-					}
-				}
-				v29 := v22
-				if a.a104 > 0 {
-					v30 := uint32(a.a16 + (at+0)*a.a8)
-					v31 := v30 >= v13
-					if v31 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v29
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest50Go(a *circuitTilesNest50Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := a.a24[0]
-		v6 := a.a32[0]
-		v15 := a.a80[0]
-		v25 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a120 + at*8
-			o1 := a.a136 + at*8
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			var v3 int32
-			if v2 != 0 {
-				v3 = v1 / v2
-			}
-			v7 := v3 * v6
-			v9 := v7 + v1
-			v10 := v9
-			v11 := int32(a.a48 + (at+0)*a.a40)
-			v12 := v10 == v11
-			v13 := at+0 >= a.a56 && at+0 < a.a64
-			v14 := v12 && v13
-			if v14 {
-				if a.a72 > 0 {
-					v16 := uint32(a.a88 + (at+0)*a.a8)
-					v17 := v16 >= v15
-					if v17 {
-						return at
-					}
-				}
-				v19 := *(*int64)(unsafe.Add(p0, o0+8))
-				if a.a128 > 0 {
-					v20 := uint32(a.a16 + (at+0)*a.a8)
-					v21 := v20 >= v15
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*int64)(unsafe.Add(p1, o1+8))
-				v24 := v25
-				if a.a144 > 0 {
-					v26 := v19 * v23
-					v24 = v26
-				} else {
-					if a.a152 > 0 {
-						v28 := max(v19, v23)
-						v24 = v28
-					} else {
-						if a.a160 > 0 {
-							v29 := min(v19, v23)
-							v24 = v29
-						} else {
-							v30 := v19 + v23
-							v24 = v30
-						}
-					}
-				}
-				v31 := v24
-				if a.a128 > 0 {
-					v32 := uint32(a.a16 + (at+0)*a.a8)
-					v33 := v32 >= v15
-					if v33 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v31
-			}
-		}
-	}
-	return at
-}
-
-func circuitTilesNest52Go(a *circuitTilesNest52Args) int {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1766,7 +1036,7 @@ func circuitTilesNest52Go(a *circuitTilesNest52Args) int {
 	return at
 }
 
-func circuitTilesNest53Go(a *circuitTilesNest53Args) int {
+func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1818,7 +1088,7 @@ func circuitTilesNest53Go(a *circuitTilesNest53Args) int {
 	return at
 }
 
-func circuitTilesNest54Go(a *circuitTilesNest54Args) {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

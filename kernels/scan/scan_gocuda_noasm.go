@@ -27,11 +27,12 @@ func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	return circuitTilesNest4Go(a)
 }
 
-func circuitTilesNest5(a *circuitTilesNest5Args) {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+	return circuitTilesNest5Go(a)
 }
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
-	return circuitTilesNest6Go(a)
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
+	circuitTilesNest6Go(a)
 }
 
 func circuitTilesNest7(a *circuitTilesNest7Args) {
@@ -41,15 +42,15 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 	return circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
-	return circuitTilesNest9Go(a)
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+	circuitTilesNest9Go(a)
 }
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
-	circuitTilesNest10Go(a)
+func circuitTilesNest10(a *circuitTilesNest10Args) {
 }
 
-func circuitTilesNest11(a *circuitTilesNest11Args) {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
+	return circuitTilesNest11Go(a)
 }
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
@@ -67,149 +68,78 @@ func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
 	return circuitTilesNest15Go(a)
 }
 
-func circuitTilesNest16(a *circuitTilesNest16Args) {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
+	circuitTilesNest16Go(a)
 }
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
-	return circuitTilesNest17Go(a)
+func circuitTilesNest17(a *circuitTilesNest17Args) {
 }
 
-func circuitTilesNest18(a *circuitTilesNest18Args) {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+	return circuitTilesNest18Go(a)
 }
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	return circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
-	return circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+	circuitTilesNest20Go(a)
 }
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
-	circuitTilesNest21Go(a)
+func circuitTilesNest21(a *circuitTilesNest21Args) {
 }
 
-func circuitTilesNest22(a *circuitTilesNest22Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+	return circuitTilesNest22Go(a)
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
-	return circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+	circuitTilesNest23Go(a)
 }
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
-	circuitTilesNest24Go(a)
+func circuitTilesNest24(a *circuitTilesNest24Args) {
 }
 
-func circuitTilesNest25(a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+	return circuitTilesNest25Go(a)
 }
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 	return circuitTilesNest26Go(a)
 }
 
-func circuitTilesNest27(a *circuitTilesNest27Args) {
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
+	circuitTilesNest27Go(a)
 }
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
-	return circuitTilesNest28Go(a)
+func circuitTilesNest28(a *circuitTilesNest28Args) {
 }
 
-func circuitTilesNest29(a *circuitTilesNest29Args) {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+	return circuitTilesNest29Go(a)
 }
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
-	return circuitTilesNest30Go(a)
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+	circuitTilesNest30Go(a)
 }
 
-func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) int {
-	return circuitTilesNest31Go(a)
+func circuitTilesNest31(a *circuitTilesNest31Args) {
 }
 
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
-	circuitTilesNest32Go(a)
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
+	return circuitTilesNest32Go(a)
 }
 
-func circuitTilesNest33(a *circuitTilesNest33Args) {
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	return circuitTilesNest33Go(a)
 }
 
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
-	return circuitTilesNest34Go(a)
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
+	circuitTilesNest34Go(a)
 }
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
-	circuitTilesNest35Go(a)
-}
-
-func circuitTilesNest36(a *circuitTilesNest36Args) {
-}
-
-func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
-	return circuitTilesNest37Go(a)
-}
-
-func circuitTilesNest38(a *circuitTilesNest38Args) {
-}
-
-func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
-	return circuitTilesNest39Go(a)
-}
-
-func circuitTilesNest40(a *circuitTilesNest40Args) {
-}
-
-func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) int {
-	return circuitTilesNest41Go(a)
-}
-
-func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
-	return circuitTilesNest42Go(a)
-}
-
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
-	circuitTilesNest43Go(a)
-}
-
-func circuitTilesNest44(a *circuitTilesNest44Args) {
-}
-
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
-	return circuitTilesNest45Go(a)
-}
-
-func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
-	circuitTilesNest46Go(a)
-}
-
-func circuitTilesNest47(a *circuitTilesNest47Args) {
-}
-
-func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) int {
-	return circuitTilesNest48Go(a)
-}
-
-func circuitTilesNest49(a *circuitTilesNest49Args) {
-}
-
-func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) int {
-	return circuitTilesNest50Go(a)
-}
-
-func circuitTilesNest51(a *circuitTilesNest51Args) {
-}
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) int {
-	return circuitTilesNest52Go(a)
-}
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) int {
-	return circuitTilesNest53Go(a)
-}
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	circuitTilesNest54Go(a)
-}
-
-func circuitTilesNest55(a *circuitTilesNest55Args) {
+func circuitTilesNest35(a *circuitTilesNest35Args) {
 }
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {

@@ -147,34 +147,26 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 //line kmeans.go:59
 			if j == 0 || s0 < best {
 //line kmeans.go:60
-				tmp := s0
-				tmp2 := int32(j)
-				best = tmp
-				label = tmp2
+				best = s0
+				label = int32(j)
 			}
 //line kmeans.go:62
 			if s1 < best {
 //line kmeans.go:63
-				tmp3 := s1
-				tmp4 := int32(j + 1)
-				best = tmp3
-				label = tmp4
+				best = s1
+				label = int32(j + 1)
 			}
 //line kmeans.go:65
 			if s2 < best {
 //line kmeans.go:66
-				tmp5 := s2
-				tmp6 := int32(j + 2)
-				best = tmp5
-				label = tmp6
+				best = s2
+				label = int32(j + 2)
 			}
 //line kmeans.go:68
 			if s3 < best {
 //line kmeans.go:69
-				tmp7 := s3
-				tmp8 := int32(j + 3)
-				best = tmp7
-				label = tmp8
+				best = s3
+				label = int32(j + 3)
 			}
 		}
 //line kmeans.go:72
@@ -194,25 +186,23 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 //line kmeans.go:78
 			if k < 4 && j2 == 0 || s < best {
 //line kmeans.go:79
-				tmp9 := s
-				tmp10 := int32(k&^3 + j2)
-				best = tmp9
-				label = tmp10
+				best = s
+				label = int32(k&^3 + j2)
 			}
 		}
 //line kmeans.go:82
 		at2 := i2
 		at3 := i2
-		tmp11 := label
-		tmp12 := best
+		tmp := label
+		tmp2 := best
 //line kmeans.go:82
-		labels[at2] = tmp11
+		labels[at2] = tmp
 //line kmeans.go:82
-		squares[at3] = tmp12
+		squares[at3] = tmp2
 	}
 }
 
-//line stats_gocuda.go:216
+//line stats_gocuda.go:206
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -258,7 +248,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:262
+//line stats_gocuda.go:252
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -301,7 +291,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:305
+//line stats_gocuda.go:295
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -384,7 +374,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:388
+//line stats_gocuda.go:378
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -468,7 +458,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:472
+//line stats_gocuda.go:462
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -504,7 +494,7 @@ func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims
 	}
 }
 
-//line stats_gocuda.go:508
+//line stats_gocuda.go:498
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -597,14 +587,10 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						v7 := tmp7
 						v8 := tmp8
 //line pi.go:38
-						tmp9 := v5
-						tmp10 := v6
-						tmp11 := v7
-						tmp12 := v8
-						a22 := tmp9
-						b32 := tmp10
-						c22 := tmp11
-						d22 := tmp12
+						a22 := v5
+						b32 := v6
+						c22 := v7
+						d22 := v8
 //line pi.go:39
 						a4 := a22
 						b5 := b32
@@ -616,23 +602,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p4 := 3528531795 * uint64(a4)
 						q3 := 3449720151 * uint64(c4)
 //line pi.go:52
-						tmp13 := uint32(q3>>32) ^ b5 ^ k03
-						tmp14 := uint32(q3)
-						tmp15 := uint32(p4>>32) ^ d4 ^ k13
-						tmp16 := uint32(p4)
-						v9 := tmp13
-						v10 := tmp14
-						v11 := tmp15
-						v12 := tmp16
+						tmp9 := uint32(q3>>32) ^ b5 ^ k03
+						tmp10 := uint32(q3)
+						tmp11 := uint32(p4>>32) ^ d4 ^ k13
+						tmp12 := uint32(p4)
+						v9 := tmp9
+						v10 := tmp10
+						v11 := tmp11
+						v12 := tmp12
 //line pi.go:39
-						tmp17 := v9
-						tmp18 := v10
-						tmp19 := v11
-						tmp20 := v12
-						a222 := tmp17
-						b322 := tmp18
-						c222 := tmp19
-						d222 := tmp20
+						a222 := v9
+						b322 := v10
+						c222 := v11
+						d222 := v12
 //line pi.go:40
 						a5 := a222
 						b6 := b322
@@ -644,23 +626,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p5 := 3528531795 * uint64(a5)
 						q4 := 3449720151 * uint64(c5)
 //line pi.go:52
-						tmp21 := uint32(q4>>32) ^ b6 ^ k04
-						tmp22 := uint32(q4)
-						tmp23 := uint32(p5>>32) ^ d5 ^ k14
-						tmp24 := uint32(p5)
-						v13 := tmp21
-						v14 := tmp22
-						v15 := tmp23
-						v16 := tmp24
+						tmp13 := uint32(q4>>32) ^ b6 ^ k04
+						tmp14 := uint32(q4)
+						tmp15 := uint32(p5>>32) ^ d5 ^ k14
+						tmp16 := uint32(p5)
+						v13 := tmp13
+						v14 := tmp14
+						v15 := tmp15
+						v16 := tmp16
 //line pi.go:40
-						tmp25 := v13
-						tmp26 := v14
-						tmp27 := v15
-						tmp28 := v16
-						a2222 := tmp25
-						b3222 := tmp26
-						c2222 := tmp27
-						d2222 := tmp28
+						a2222 := v13
+						b3222 := v14
+						c2222 := v15
+						d2222 := v16
 //line pi.go:41
 						a6 := a2222
 						b7 := b3222
@@ -672,23 +650,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p6 := 3528531795 * uint64(a6)
 						q5 := 3449720151 * uint64(c6)
 //line pi.go:52
-						tmp29 := uint32(q5>>32) ^ b7 ^ k05
-						tmp30 := uint32(q5)
-						tmp31 := uint32(p6>>32) ^ d6 ^ k15
-						tmp32 := uint32(p6)
-						v17 := tmp29
-						v18 := tmp30
-						v19 := tmp31
-						v20 := tmp32
+						tmp17 := uint32(q5>>32) ^ b7 ^ k05
+						tmp18 := uint32(q5)
+						tmp19 := uint32(p6>>32) ^ d6 ^ k15
+						tmp20 := uint32(p6)
+						v17 := tmp17
+						v18 := tmp18
+						v19 := tmp19
+						v20 := tmp20
 //line pi.go:41
-						tmp33 := v17
-						tmp34 := v18
-						tmp35 := v19
-						tmp36 := v20
-						a22222 := tmp33
-						b32222 := tmp34
-						c22222 := tmp35
-						d22222 := tmp36
+						a22222 := v17
+						b32222 := v18
+						c22222 := v19
+						d22222 := v20
 //line pi.go:42
 						a7 := a22222
 						b8 := b32222
@@ -700,23 +674,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p7 := 3528531795 * uint64(a7)
 						q6 := 3449720151 * uint64(c7)
 //line pi.go:52
-						tmp37 := uint32(q6>>32) ^ b8 ^ k06
-						tmp38 := uint32(q6)
-						tmp39 := uint32(p7>>32) ^ d7 ^ k16
-						tmp40 := uint32(p7)
-						v21 := tmp37
-						v22 := tmp38
-						v23 := tmp39
-						v24 := tmp40
+						tmp21 := uint32(q6>>32) ^ b8 ^ k06
+						tmp22 := uint32(q6)
+						tmp23 := uint32(p7>>32) ^ d7 ^ k16
+						tmp24 := uint32(p7)
+						v21 := tmp21
+						v22 := tmp22
+						v23 := tmp23
+						v24 := tmp24
 //line pi.go:42
-						tmp41 := v21
-						tmp42 := v22
-						tmp43 := v23
-						tmp44 := v24
-						a222222 := tmp41
-						b322222 := tmp42
-						c222222 := tmp43
-						d222222 := tmp44
+						a222222 := v21
+						b322222 := v22
+						c222222 := v23
+						d222222 := v24
 //line pi.go:43
 						a8 := a222222
 						b9 := b322222
@@ -728,23 +698,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p8 := 3528531795 * uint64(a8)
 						q7 := 3449720151 * uint64(c8)
 //line pi.go:52
-						tmp45 := uint32(q7>>32) ^ b9 ^ k07
-						tmp46 := uint32(q7)
-						tmp47 := uint32(p8>>32) ^ d8 ^ k17
-						tmp48 := uint32(p8)
-						v25 := tmp45
-						v26 := tmp46
-						v27 := tmp47
-						v28 := tmp48
+						tmp25 := uint32(q7>>32) ^ b9 ^ k07
+						tmp26 := uint32(q7)
+						tmp27 := uint32(p8>>32) ^ d8 ^ k17
+						tmp28 := uint32(p8)
+						v25 := tmp25
+						v26 := tmp26
+						v27 := tmp27
+						v28 := tmp28
 //line pi.go:43
-						tmp49 := v25
-						tmp50 := v26
-						tmp51 := v27
-						tmp52 := v28
-						a2222222 := tmp49
-						b3222222 := tmp50
-						c2222222 := tmp51
-						d2222222 := tmp52
+						a2222222 := v25
+						b3222222 := v26
+						c2222222 := v27
+						d2222222 := v28
 //line pi.go:44
 						a9 := a2222222
 						b10 := b3222222
@@ -756,23 +722,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p9 := 3528531795 * uint64(a9)
 						q8 := 3449720151 * uint64(c9)
 //line pi.go:52
-						tmp53 := uint32(q8>>32) ^ b10 ^ k08
-						tmp54 := uint32(q8)
-						tmp55 := uint32(p9>>32) ^ d9 ^ k18
-						tmp56 := uint32(p9)
-						v29 := tmp53
-						v30 := tmp54
-						v31 := tmp55
-						v32 := tmp56
+						tmp29 := uint32(q8>>32) ^ b10 ^ k08
+						tmp30 := uint32(q8)
+						tmp31 := uint32(p9>>32) ^ d9 ^ k18
+						tmp32 := uint32(p9)
+						v29 := tmp29
+						v30 := tmp30
+						v31 := tmp31
+						v32 := tmp32
 //line pi.go:44
-						tmp57 := v29
-						tmp58 := v30
-						tmp59 := v31
-						tmp60 := v32
-						a22222222 := tmp57
-						b32222222 := tmp58
-						c22222222 := tmp59
-						d22222222 := tmp60
+						a22222222 := v29
+						b32222222 := v30
+						c22222222 := v31
+						d22222222 := v32
 //line pi.go:45
 						a10 := a22222222
 						b11 := b32222222
@@ -784,23 +746,19 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p10 := 3528531795 * uint64(a10)
 						q9 := 3449720151 * uint64(c10)
 //line pi.go:52
-						tmp61 := uint32(q9>>32) ^ b11 ^ k09
-						tmp62 := uint32(q9)
-						tmp63 := uint32(p10>>32) ^ d10 ^ k19
-						tmp64 := uint32(p10)
-						v33 := tmp61
-						v34 := tmp62
-						v35 := tmp63
-						v36 := tmp64
+						tmp33 := uint32(q9>>32) ^ b11 ^ k09
+						tmp34 := uint32(q9)
+						tmp35 := uint32(p10>>32) ^ d10 ^ k19
+						tmp36 := uint32(p10)
+						v33 := tmp33
+						v34 := tmp34
+						v35 := tmp35
+						v36 := tmp36
 //line pi.go:45
-						tmp65 := v33
-						tmp66 := v34
-						tmp67 := v35
-						tmp68 := v36
-						a222222222 := tmp65
-						b322222222 := tmp66
-						c222222222 := tmp67
-						d222222222 := tmp68
+						a222222222 := v33
+						b322222222 := v34
+						c222222222 := v35
+						d222222222 := v36
 //line pi.go:46
 						a11 := a222222222
 						b12 := b322222222
@@ -812,23 +770,23 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						p11 := 3528531795 * uint64(a11)
 						q10 := 3449720151 * uint64(c11)
 //line pi.go:52
-						tmp69 := uint32(q10>>32) ^ b12 ^ k010
-						tmp70 := uint32(q10)
-						tmp71 := uint32(p11>>32) ^ d11 ^ k110
-						tmp72 := uint32(p11)
-						v37 := tmp69
-						v38 := tmp70
-						v39 := tmp71
-						v40 := tmp72
+						tmp37 := uint32(q10>>32) ^ b12 ^ k010
+						tmp38 := uint32(q10)
+						tmp39 := uint32(p11>>32) ^ d11 ^ k110
+						tmp40 := uint32(p11)
+						v37 := tmp37
+						v38 := tmp38
+						v39 := tmp39
+						v40 := tmp40
 //line pi.go:46
-						tmp73 := v37
-						tmp74 := v38
-						tmp75 := v39
-						tmp76 := v40
-						x0 := tmp73
-						y0 := tmp74
-						x1 := tmp75
-						y1 := tmp76
+						tmp41 := v37
+						tmp42 := v38
+						tmp43 := v39
+						tmp44 := v40
+						x0 := tmp41
+						y0 := tmp42
+						x1 := tmp43
+						y1 := tmp44
 //line pi.go:63
 						x02 := x0
 						y02 := y0
@@ -911,7 +869,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:915
+//line stats_gocuda.go:873
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -1004,22 +962,14 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				v8 := tmp8
 				v8_2 := tmp8_2
 //line pi.go:38
-				tmp9 := v5
-				tmp9_2 := v5_2
-				tmp10 := v6
-				tmp10_2 := v6_2
-				tmp11 := v7
-				tmp11_2 := v7_2
-				tmp12 := v8
-				tmp12_2 := v8_2
-				a22 := tmp9
-				a22_2 := tmp9_2
-				b32 := tmp10
-				b32_2 := tmp10_2
-				c22 := tmp11
-				c22_2 := tmp11_2
-				d22 := tmp12
-				d22_2 := tmp12_2
+				a22 := v5
+				a22_2 := v5_2
+				b32 := v6
+				b32_2 := v6_2
+				c22 := v7
+				c22_2 := v7_2
+				d22 := v8
+				d22_2 := v8_2
 //line pi.go:39
 				a4 := a22
 				a4_2 := a22_2
@@ -1037,39 +987,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q3 := 3449720151 * uint64(c4)
 				q3_2 := 3449720151 * uint64(c4_2)
 //line pi.go:52
-				tmp13 := uint32(q3>>32) ^ b5 ^ k03
-				tmp13_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
-				tmp14 := uint32(q3)
-				tmp14_2 := uint32(q3_2)
-				tmp15 := uint32(p4>>32) ^ d4 ^ k13
-				tmp15_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
-				tmp16 := uint32(p4)
-				tmp16_2 := uint32(p4_2)
-				v9 := tmp13
-				v9_2 := tmp13_2
-				v10 := tmp14
-				v10_2 := tmp14_2
-				v11 := tmp15
-				v11_2 := tmp15_2
-				v12 := tmp16
-				v12_2 := tmp16_2
+				tmp9 := uint32(q3>>32) ^ b5 ^ k03
+				tmp9_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
+				tmp10 := uint32(q3)
+				tmp10_2 := uint32(q3_2)
+				tmp11 := uint32(p4>>32) ^ d4 ^ k13
+				tmp11_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
+				tmp12 := uint32(p4)
+				tmp12_2 := uint32(p4_2)
+				v9 := tmp9
+				v9_2 := tmp9_2
+				v10 := tmp10
+				v10_2 := tmp10_2
+				v11 := tmp11
+				v11_2 := tmp11_2
+				v12 := tmp12
+				v12_2 := tmp12_2
 //line pi.go:39
-				tmp17 := v9
-				tmp17_2 := v9_2
-				tmp18 := v10
-				tmp18_2 := v10_2
-				tmp19 := v11
-				tmp19_2 := v11_2
-				tmp20 := v12
-				tmp20_2 := v12_2
-				a222 := tmp17
-				a222_2 := tmp17_2
-				b322 := tmp18
-				b322_2 := tmp18_2
-				c222 := tmp19
-				c222_2 := tmp19_2
-				d222 := tmp20
-				d222_2 := tmp20_2
+				a222 := v9
+				a222_2 := v9_2
+				b322 := v10
+				b322_2 := v10_2
+				c222 := v11
+				c222_2 := v11_2
+				d222 := v12
+				d222_2 := v12_2
 //line pi.go:40
 				a5 := a222
 				a5_2 := a222_2
@@ -1087,39 +1029,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q4 := 3449720151 * uint64(c5)
 				q4_2 := 3449720151 * uint64(c5_2)
 //line pi.go:52
-				tmp21 := uint32(q4>>32) ^ b6 ^ k04
-				tmp21_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
-				tmp22 := uint32(q4)
-				tmp22_2 := uint32(q4_2)
-				tmp23 := uint32(p5>>32) ^ d5 ^ k14
-				tmp23_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
-				tmp24 := uint32(p5)
-				tmp24_2 := uint32(p5_2)
-				v13 := tmp21
-				v13_2 := tmp21_2
-				v14 := tmp22
-				v14_2 := tmp22_2
-				v15 := tmp23
-				v15_2 := tmp23_2
-				v16 := tmp24
-				v16_2 := tmp24_2
+				tmp13 := uint32(q4>>32) ^ b6 ^ k04
+				tmp13_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
+				tmp14 := uint32(q4)
+				tmp14_2 := uint32(q4_2)
+				tmp15 := uint32(p5>>32) ^ d5 ^ k14
+				tmp15_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
+				tmp16 := uint32(p5)
+				tmp16_2 := uint32(p5_2)
+				v13 := tmp13
+				v13_2 := tmp13_2
+				v14 := tmp14
+				v14_2 := tmp14_2
+				v15 := tmp15
+				v15_2 := tmp15_2
+				v16 := tmp16
+				v16_2 := tmp16_2
 //line pi.go:40
-				tmp25 := v13
-				tmp25_2 := v13_2
-				tmp26 := v14
-				tmp26_2 := v14_2
-				tmp27 := v15
-				tmp27_2 := v15_2
-				tmp28 := v16
-				tmp28_2 := v16_2
-				a2222 := tmp25
-				a2222_2 := tmp25_2
-				b3222 := tmp26
-				b3222_2 := tmp26_2
-				c2222 := tmp27
-				c2222_2 := tmp27_2
-				d2222 := tmp28
-				d2222_2 := tmp28_2
+				a2222 := v13
+				a2222_2 := v13_2
+				b3222 := v14
+				b3222_2 := v14_2
+				c2222 := v15
+				c2222_2 := v15_2
+				d2222 := v16
+				d2222_2 := v16_2
 //line pi.go:41
 				a6 := a2222
 				a6_2 := a2222_2
@@ -1137,39 +1071,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q5 := 3449720151 * uint64(c6)
 				q5_2 := 3449720151 * uint64(c6_2)
 //line pi.go:52
-				tmp29 := uint32(q5>>32) ^ b7 ^ k05
-				tmp29_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
-				tmp30 := uint32(q5)
-				tmp30_2 := uint32(q5_2)
-				tmp31 := uint32(p6>>32) ^ d6 ^ k15
-				tmp31_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
-				tmp32 := uint32(p6)
-				tmp32_2 := uint32(p6_2)
-				v17 := tmp29
-				v17_2 := tmp29_2
-				v18 := tmp30
-				v18_2 := tmp30_2
-				v19 := tmp31
-				v19_2 := tmp31_2
-				v20 := tmp32
-				v20_2 := tmp32_2
+				tmp17 := uint32(q5>>32) ^ b7 ^ k05
+				tmp17_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
+				tmp18 := uint32(q5)
+				tmp18_2 := uint32(q5_2)
+				tmp19 := uint32(p6>>32) ^ d6 ^ k15
+				tmp19_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
+				tmp20 := uint32(p6)
+				tmp20_2 := uint32(p6_2)
+				v17 := tmp17
+				v17_2 := tmp17_2
+				v18 := tmp18
+				v18_2 := tmp18_2
+				v19 := tmp19
+				v19_2 := tmp19_2
+				v20 := tmp20
+				v20_2 := tmp20_2
 //line pi.go:41
-				tmp33 := v17
-				tmp33_2 := v17_2
-				tmp34 := v18
-				tmp34_2 := v18_2
-				tmp35 := v19
-				tmp35_2 := v19_2
-				tmp36 := v20
-				tmp36_2 := v20_2
-				a22222 := tmp33
-				a22222_2 := tmp33_2
-				b32222 := tmp34
-				b32222_2 := tmp34_2
-				c22222 := tmp35
-				c22222_2 := tmp35_2
-				d22222 := tmp36
-				d22222_2 := tmp36_2
+				a22222 := v17
+				a22222_2 := v17_2
+				b32222 := v18
+				b32222_2 := v18_2
+				c22222 := v19
+				c22222_2 := v19_2
+				d22222 := v20
+				d22222_2 := v20_2
 //line pi.go:42
 				a7 := a22222
 				a7_2 := a22222_2
@@ -1187,39 +1113,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q6 := 3449720151 * uint64(c7)
 				q6_2 := 3449720151 * uint64(c7_2)
 //line pi.go:52
-				tmp37 := uint32(q6>>32) ^ b8 ^ k06
-				tmp37_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
-				tmp38 := uint32(q6)
-				tmp38_2 := uint32(q6_2)
-				tmp39 := uint32(p7>>32) ^ d7 ^ k16
-				tmp39_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
-				tmp40 := uint32(p7)
-				tmp40_2 := uint32(p7_2)
-				v21 := tmp37
-				v21_2 := tmp37_2
-				v22 := tmp38
-				v22_2 := tmp38_2
-				v23 := tmp39
-				v23_2 := tmp39_2
-				v24 := tmp40
-				v24_2 := tmp40_2
+				tmp21 := uint32(q6>>32) ^ b8 ^ k06
+				tmp21_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
+				tmp22 := uint32(q6)
+				tmp22_2 := uint32(q6_2)
+				tmp23 := uint32(p7>>32) ^ d7 ^ k16
+				tmp23_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
+				tmp24 := uint32(p7)
+				tmp24_2 := uint32(p7_2)
+				v21 := tmp21
+				v21_2 := tmp21_2
+				v22 := tmp22
+				v22_2 := tmp22_2
+				v23 := tmp23
+				v23_2 := tmp23_2
+				v24 := tmp24
+				v24_2 := tmp24_2
 //line pi.go:42
-				tmp41 := v21
-				tmp41_2 := v21_2
-				tmp42 := v22
-				tmp42_2 := v22_2
-				tmp43 := v23
-				tmp43_2 := v23_2
-				tmp44 := v24
-				tmp44_2 := v24_2
-				a222222 := tmp41
-				a222222_2 := tmp41_2
-				b322222 := tmp42
-				b322222_2 := tmp42_2
-				c222222 := tmp43
-				c222222_2 := tmp43_2
-				d222222 := tmp44
-				d222222_2 := tmp44_2
+				a222222 := v21
+				a222222_2 := v21_2
+				b322222 := v22
+				b322222_2 := v22_2
+				c222222 := v23
+				c222222_2 := v23_2
+				d222222 := v24
+				d222222_2 := v24_2
 //line pi.go:43
 				a8 := a222222
 				a8_2 := a222222_2
@@ -1237,39 +1155,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q7 := 3449720151 * uint64(c8)
 				q7_2 := 3449720151 * uint64(c8_2)
 //line pi.go:52
-				tmp45 := uint32(q7>>32) ^ b9 ^ k07
-				tmp45_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
-				tmp46 := uint32(q7)
-				tmp46_2 := uint32(q7_2)
-				tmp47 := uint32(p8>>32) ^ d8 ^ k17
-				tmp47_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
-				tmp48 := uint32(p8)
-				tmp48_2 := uint32(p8_2)
-				v25 := tmp45
-				v25_2 := tmp45_2
-				v26 := tmp46
-				v26_2 := tmp46_2
-				v27 := tmp47
-				v27_2 := tmp47_2
-				v28 := tmp48
-				v28_2 := tmp48_2
+				tmp25 := uint32(q7>>32) ^ b9 ^ k07
+				tmp25_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
+				tmp26 := uint32(q7)
+				tmp26_2 := uint32(q7_2)
+				tmp27 := uint32(p8>>32) ^ d8 ^ k17
+				tmp27_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
+				tmp28 := uint32(p8)
+				tmp28_2 := uint32(p8_2)
+				v25 := tmp25
+				v25_2 := tmp25_2
+				v26 := tmp26
+				v26_2 := tmp26_2
+				v27 := tmp27
+				v27_2 := tmp27_2
+				v28 := tmp28
+				v28_2 := tmp28_2
 //line pi.go:43
-				tmp49 := v25
-				tmp49_2 := v25_2
-				tmp50 := v26
-				tmp50_2 := v26_2
-				tmp51 := v27
-				tmp51_2 := v27_2
-				tmp52 := v28
-				tmp52_2 := v28_2
-				a2222222 := tmp49
-				a2222222_2 := tmp49_2
-				b3222222 := tmp50
-				b3222222_2 := tmp50_2
-				c2222222 := tmp51
-				c2222222_2 := tmp51_2
-				d2222222 := tmp52
-				d2222222_2 := tmp52_2
+				a2222222 := v25
+				a2222222_2 := v25_2
+				b3222222 := v26
+				b3222222_2 := v26_2
+				c2222222 := v27
+				c2222222_2 := v27_2
+				d2222222 := v28
+				d2222222_2 := v28_2
 //line pi.go:44
 				a9 := a2222222
 				a9_2 := a2222222_2
@@ -1287,39 +1197,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q8 := 3449720151 * uint64(c9)
 				q8_2 := 3449720151 * uint64(c9_2)
 //line pi.go:52
-				tmp53 := uint32(q8>>32) ^ b10 ^ k08
-				tmp53_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
-				tmp54 := uint32(q8)
-				tmp54_2 := uint32(q8_2)
-				tmp55 := uint32(p9>>32) ^ d9 ^ k18
-				tmp55_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
-				tmp56 := uint32(p9)
-				tmp56_2 := uint32(p9_2)
-				v29 := tmp53
-				v29_2 := tmp53_2
-				v30 := tmp54
-				v30_2 := tmp54_2
-				v31 := tmp55
-				v31_2 := tmp55_2
-				v32 := tmp56
-				v32_2 := tmp56_2
+				tmp29 := uint32(q8>>32) ^ b10 ^ k08
+				tmp29_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
+				tmp30 := uint32(q8)
+				tmp30_2 := uint32(q8_2)
+				tmp31 := uint32(p9>>32) ^ d9 ^ k18
+				tmp31_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
+				tmp32 := uint32(p9)
+				tmp32_2 := uint32(p9_2)
+				v29 := tmp29
+				v29_2 := tmp29_2
+				v30 := tmp30
+				v30_2 := tmp30_2
+				v31 := tmp31
+				v31_2 := tmp31_2
+				v32 := tmp32
+				v32_2 := tmp32_2
 //line pi.go:44
-				tmp57 := v29
-				tmp57_2 := v29_2
-				tmp58 := v30
-				tmp58_2 := v30_2
-				tmp59 := v31
-				tmp59_2 := v31_2
-				tmp60 := v32
-				tmp60_2 := v32_2
-				a22222222 := tmp57
-				a22222222_2 := tmp57_2
-				b32222222 := tmp58
-				b32222222_2 := tmp58_2
-				c22222222 := tmp59
-				c22222222_2 := tmp59_2
-				d22222222 := tmp60
-				d22222222_2 := tmp60_2
+				a22222222 := v29
+				a22222222_2 := v29_2
+				b32222222 := v30
+				b32222222_2 := v30_2
+				c22222222 := v31
+				c22222222_2 := v31_2
+				d22222222 := v32
+				d22222222_2 := v32_2
 //line pi.go:45
 				a10 := a22222222
 				a10_2 := a22222222_2
@@ -1337,39 +1239,31 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q9 := 3449720151 * uint64(c10)
 				q9_2 := 3449720151 * uint64(c10_2)
 //line pi.go:52
-				tmp61 := uint32(q9>>32) ^ b11 ^ k09
-				tmp61_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
-				tmp62 := uint32(q9)
-				tmp62_2 := uint32(q9_2)
-				tmp63 := uint32(p10>>32) ^ d10 ^ k19
-				tmp63_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
-				tmp64 := uint32(p10)
-				tmp64_2 := uint32(p10_2)
-				v33 := tmp61
-				v33_2 := tmp61_2
-				v34 := tmp62
-				v34_2 := tmp62_2
-				v35 := tmp63
-				v35_2 := tmp63_2
-				v36 := tmp64
-				v36_2 := tmp64_2
+				tmp33 := uint32(q9>>32) ^ b11 ^ k09
+				tmp33_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
+				tmp34 := uint32(q9)
+				tmp34_2 := uint32(q9_2)
+				tmp35 := uint32(p10>>32) ^ d10 ^ k19
+				tmp35_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
+				tmp36 := uint32(p10)
+				tmp36_2 := uint32(p10_2)
+				v33 := tmp33
+				v33_2 := tmp33_2
+				v34 := tmp34
+				v34_2 := tmp34_2
+				v35 := tmp35
+				v35_2 := tmp35_2
+				v36 := tmp36
+				v36_2 := tmp36_2
 //line pi.go:45
-				tmp65 := v33
-				tmp65_2 := v33_2
-				tmp66 := v34
-				tmp66_2 := v34_2
-				tmp67 := v35
-				tmp67_2 := v35_2
-				tmp68 := v36
-				tmp68_2 := v36_2
-				a222222222 := tmp65
-				a222222222_2 := tmp65_2
-				b322222222 := tmp66
-				b322222222_2 := tmp66_2
-				c222222222 := tmp67
-				c222222222_2 := tmp67_2
-				d222222222 := tmp68
-				d222222222_2 := tmp68_2
+				a222222222 := v33
+				a222222222_2 := v33_2
+				b322222222 := v34
+				b322222222_2 := v34_2
+				c222222222 := v35
+				c222222222_2 := v35_2
+				d222222222 := v36
+				d222222222_2 := v36_2
 //line pi.go:46
 				a11 := a222222222
 				a11_2 := a222222222_2
@@ -1387,39 +1281,39 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				q10 := 3449720151 * uint64(c11)
 				q10_2 := 3449720151 * uint64(c11_2)
 //line pi.go:52
-				tmp69 := uint32(q10>>32) ^ b12 ^ k010
-				tmp69_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
-				tmp70 := uint32(q10)
-				tmp70_2 := uint32(q10_2)
-				tmp71 := uint32(p11>>32) ^ d11 ^ k110
-				tmp71_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
-				tmp72 := uint32(p11)
-				tmp72_2 := uint32(p11_2)
-				v37 := tmp69
-				v37_2 := tmp69_2
-				v38 := tmp70
-				v38_2 := tmp70_2
-				v39 := tmp71
-				v39_2 := tmp71_2
-				v40 := tmp72
-				v40_2 := tmp72_2
+				tmp37 := uint32(q10>>32) ^ b12 ^ k010
+				tmp37_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
+				tmp38 := uint32(q10)
+				tmp38_2 := uint32(q10_2)
+				tmp39 := uint32(p11>>32) ^ d11 ^ k110
+				tmp39_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
+				tmp40 := uint32(p11)
+				tmp40_2 := uint32(p11_2)
+				v37 := tmp37
+				v37_2 := tmp37_2
+				v38 := tmp38
+				v38_2 := tmp38_2
+				v39 := tmp39
+				v39_2 := tmp39_2
+				v40 := tmp40
+				v40_2 := tmp40_2
 //line pi.go:46
-				tmp73 := v37
-				tmp73_2 := v37_2
-				tmp74 := v38
-				tmp74_2 := v38_2
-				tmp75 := v39
-				tmp75_2 := v39_2
-				tmp76 := v40
-				tmp76_2 := v40_2
-				x0 := tmp73
-				x0_2 := tmp73_2
-				y0 := tmp74
-				y0_2 := tmp74_2
-				x1 := tmp75
-				x1_2 := tmp75_2
-				y1 := tmp76
-				y1_2 := tmp76_2
+				tmp41 := v37
+				tmp41_2 := v37_2
+				tmp42 := v38
+				tmp42_2 := v38_2
+				tmp43 := v39
+				tmp43_2 := v39_2
+				tmp44 := v40
+				tmp44_2 := v40_2
+				x0 := tmp41
+				x0_2 := tmp41_2
+				y0 := tmp42
+				y0_2 := tmp42_2
+				x1 := tmp43
+				x1_2 := tmp43_2
+				y1 := tmp44
+				y1_2 := tmp44_2
 //line pi.go:63
 				x02 := x0
 				x02_2 := x0_2
@@ -1510,14 +1404,10 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				v7 := tmp7
 				v8 := tmp8
 //line pi.go:38
-				tmp9 := v5
-				tmp10 := v6
-				tmp11 := v7
-				tmp12 := v8
-				a22 := tmp9
-				b32 := tmp10
-				c22 := tmp11
-				d22 := tmp12
+				a22 := v5
+				b32 := v6
+				c22 := v7
+				d22 := v8
 //line pi.go:39
 				a4 := a22
 				b5 := b32
@@ -1529,23 +1419,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p4 := 3528531795 * uint64(a4)
 				q3 := 3449720151 * uint64(c4)
 //line pi.go:52
-				tmp13 := uint32(q3>>32) ^ b5 ^ k03
-				tmp14 := uint32(q3)
-				tmp15 := uint32(p4>>32) ^ d4 ^ k13
-				tmp16 := uint32(p4)
-				v9 := tmp13
-				v10 := tmp14
-				v11 := tmp15
-				v12 := tmp16
+				tmp9 := uint32(q3>>32) ^ b5 ^ k03
+				tmp10 := uint32(q3)
+				tmp11 := uint32(p4>>32) ^ d4 ^ k13
+				tmp12 := uint32(p4)
+				v9 := tmp9
+				v10 := tmp10
+				v11 := tmp11
+				v12 := tmp12
 //line pi.go:39
-				tmp17 := v9
-				tmp18 := v10
-				tmp19 := v11
-				tmp20 := v12
-				a222 := tmp17
-				b322 := tmp18
-				c222 := tmp19
-				d222 := tmp20
+				a222 := v9
+				b322 := v10
+				c222 := v11
+				d222 := v12
 //line pi.go:40
 				a5 := a222
 				b6 := b322
@@ -1557,23 +1443,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p5 := 3528531795 * uint64(a5)
 				q4 := 3449720151 * uint64(c5)
 //line pi.go:52
-				tmp21 := uint32(q4>>32) ^ b6 ^ k04
-				tmp22 := uint32(q4)
-				tmp23 := uint32(p5>>32) ^ d5 ^ k14
-				tmp24 := uint32(p5)
-				v13 := tmp21
-				v14 := tmp22
-				v15 := tmp23
-				v16 := tmp24
+				tmp13 := uint32(q4>>32) ^ b6 ^ k04
+				tmp14 := uint32(q4)
+				tmp15 := uint32(p5>>32) ^ d5 ^ k14
+				tmp16 := uint32(p5)
+				v13 := tmp13
+				v14 := tmp14
+				v15 := tmp15
+				v16 := tmp16
 //line pi.go:40
-				tmp25 := v13
-				tmp26 := v14
-				tmp27 := v15
-				tmp28 := v16
-				a2222 := tmp25
-				b3222 := tmp26
-				c2222 := tmp27
-				d2222 := tmp28
+				a2222 := v13
+				b3222 := v14
+				c2222 := v15
+				d2222 := v16
 //line pi.go:41
 				a6 := a2222
 				b7 := b3222
@@ -1585,23 +1467,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p6 := 3528531795 * uint64(a6)
 				q5 := 3449720151 * uint64(c6)
 //line pi.go:52
-				tmp29 := uint32(q5>>32) ^ b7 ^ k05
-				tmp30 := uint32(q5)
-				tmp31 := uint32(p6>>32) ^ d6 ^ k15
-				tmp32 := uint32(p6)
-				v17 := tmp29
-				v18 := tmp30
-				v19 := tmp31
-				v20 := tmp32
+				tmp17 := uint32(q5>>32) ^ b7 ^ k05
+				tmp18 := uint32(q5)
+				tmp19 := uint32(p6>>32) ^ d6 ^ k15
+				tmp20 := uint32(p6)
+				v17 := tmp17
+				v18 := tmp18
+				v19 := tmp19
+				v20 := tmp20
 //line pi.go:41
-				tmp33 := v17
-				tmp34 := v18
-				tmp35 := v19
-				tmp36 := v20
-				a22222 := tmp33
-				b32222 := tmp34
-				c22222 := tmp35
-				d22222 := tmp36
+				a22222 := v17
+				b32222 := v18
+				c22222 := v19
+				d22222 := v20
 //line pi.go:42
 				a7 := a22222
 				b8 := b32222
@@ -1613,23 +1491,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p7 := 3528531795 * uint64(a7)
 				q6 := 3449720151 * uint64(c7)
 //line pi.go:52
-				tmp37 := uint32(q6>>32) ^ b8 ^ k06
-				tmp38 := uint32(q6)
-				tmp39 := uint32(p7>>32) ^ d7 ^ k16
-				tmp40 := uint32(p7)
-				v21 := tmp37
-				v22 := tmp38
-				v23 := tmp39
-				v24 := tmp40
+				tmp21 := uint32(q6>>32) ^ b8 ^ k06
+				tmp22 := uint32(q6)
+				tmp23 := uint32(p7>>32) ^ d7 ^ k16
+				tmp24 := uint32(p7)
+				v21 := tmp21
+				v22 := tmp22
+				v23 := tmp23
+				v24 := tmp24
 //line pi.go:42
-				tmp41 := v21
-				tmp42 := v22
-				tmp43 := v23
-				tmp44 := v24
-				a222222 := tmp41
-				b322222 := tmp42
-				c222222 := tmp43
-				d222222 := tmp44
+				a222222 := v21
+				b322222 := v22
+				c222222 := v23
+				d222222 := v24
 //line pi.go:43
 				a8 := a222222
 				b9 := b322222
@@ -1641,23 +1515,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p8 := 3528531795 * uint64(a8)
 				q7 := 3449720151 * uint64(c8)
 //line pi.go:52
-				tmp45 := uint32(q7>>32) ^ b9 ^ k07
-				tmp46 := uint32(q7)
-				tmp47 := uint32(p8>>32) ^ d8 ^ k17
-				tmp48 := uint32(p8)
-				v25 := tmp45
-				v26 := tmp46
-				v27 := tmp47
-				v28 := tmp48
+				tmp25 := uint32(q7>>32) ^ b9 ^ k07
+				tmp26 := uint32(q7)
+				tmp27 := uint32(p8>>32) ^ d8 ^ k17
+				tmp28 := uint32(p8)
+				v25 := tmp25
+				v26 := tmp26
+				v27 := tmp27
+				v28 := tmp28
 //line pi.go:43
-				tmp49 := v25
-				tmp50 := v26
-				tmp51 := v27
-				tmp52 := v28
-				a2222222 := tmp49
-				b3222222 := tmp50
-				c2222222 := tmp51
-				d2222222 := tmp52
+				a2222222 := v25
+				b3222222 := v26
+				c2222222 := v27
+				d2222222 := v28
 //line pi.go:44
 				a9 := a2222222
 				b10 := b3222222
@@ -1669,23 +1539,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p9 := 3528531795 * uint64(a9)
 				q8 := 3449720151 * uint64(c9)
 //line pi.go:52
-				tmp53 := uint32(q8>>32) ^ b10 ^ k08
-				tmp54 := uint32(q8)
-				tmp55 := uint32(p9>>32) ^ d9 ^ k18
-				tmp56 := uint32(p9)
-				v29 := tmp53
-				v30 := tmp54
-				v31 := tmp55
-				v32 := tmp56
+				tmp29 := uint32(q8>>32) ^ b10 ^ k08
+				tmp30 := uint32(q8)
+				tmp31 := uint32(p9>>32) ^ d9 ^ k18
+				tmp32 := uint32(p9)
+				v29 := tmp29
+				v30 := tmp30
+				v31 := tmp31
+				v32 := tmp32
 //line pi.go:44
-				tmp57 := v29
-				tmp58 := v30
-				tmp59 := v31
-				tmp60 := v32
-				a22222222 := tmp57
-				b32222222 := tmp58
-				c22222222 := tmp59
-				d22222222 := tmp60
+				a22222222 := v29
+				b32222222 := v30
+				c22222222 := v31
+				d22222222 := v32
 //line pi.go:45
 				a10 := a22222222
 				b11 := b32222222
@@ -1697,23 +1563,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p10 := 3528531795 * uint64(a10)
 				q9 := 3449720151 * uint64(c10)
 //line pi.go:52
-				tmp61 := uint32(q9>>32) ^ b11 ^ k09
-				tmp62 := uint32(q9)
-				tmp63 := uint32(p10>>32) ^ d10 ^ k19
-				tmp64 := uint32(p10)
-				v33 := tmp61
-				v34 := tmp62
-				v35 := tmp63
-				v36 := tmp64
+				tmp33 := uint32(q9>>32) ^ b11 ^ k09
+				tmp34 := uint32(q9)
+				tmp35 := uint32(p10>>32) ^ d10 ^ k19
+				tmp36 := uint32(p10)
+				v33 := tmp33
+				v34 := tmp34
+				v35 := tmp35
+				v36 := tmp36
 //line pi.go:45
-				tmp65 := v33
-				tmp66 := v34
-				tmp67 := v35
-				tmp68 := v36
-				a222222222 := tmp65
-				b322222222 := tmp66
-				c222222222 := tmp67
-				d222222222 := tmp68
+				a222222222 := v33
+				b322222222 := v34
+				c222222222 := v35
+				d222222222 := v36
 //line pi.go:46
 				a11 := a222222222
 				b12 := b322222222
@@ -1725,23 +1587,23 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p11 := 3528531795 * uint64(a11)
 				q10 := 3449720151 * uint64(c11)
 //line pi.go:52
-				tmp69 := uint32(q10>>32) ^ b12 ^ k010
-				tmp70 := uint32(q10)
-				tmp71 := uint32(p11>>32) ^ d11 ^ k110
-				tmp72 := uint32(p11)
-				v37 := tmp69
-				v38 := tmp70
-				v39 := tmp71
-				v40 := tmp72
+				tmp37 := uint32(q10>>32) ^ b12 ^ k010
+				tmp38 := uint32(q10)
+				tmp39 := uint32(p11>>32) ^ d11 ^ k110
+				tmp40 := uint32(p11)
+				v37 := tmp37
+				v38 := tmp38
+				v39 := tmp39
+				v40 := tmp40
 //line pi.go:46
-				tmp73 := v37
-				tmp74 := v38
-				tmp75 := v39
-				tmp76 := v40
-				x0 := tmp73
-				y0 := tmp74
-				x1 := tmp75
-				y1 := tmp76
+				tmp41 := v37
+				tmp42 := v38
+				tmp43 := v39
+				tmp44 := v40
+				x0 := tmp41
+				y0 := tmp42
+				x1 := tmp43
+				y1 := tmp44
 //line pi.go:63
 				x02 := x0
 				y02 := y0
@@ -1811,14 +1673,10 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				v7_2 := tmp7_2
 				v8_2 := tmp8_2
 //line pi.go:38
-				tmp9_2 := v5_2
-				tmp10_2 := v6_2
-				tmp11_2 := v7_2
-				tmp12_2 := v8_2
-				a22_2 := tmp9_2
-				b32_2 := tmp10_2
-				c22_2 := tmp11_2
-				d22_2 := tmp12_2
+				a22_2 := v5_2
+				b32_2 := v6_2
+				c22_2 := v7_2
+				d22_2 := v8_2
 //line pi.go:39
 				a4_2 := a22_2
 				b5_2 := b32_2
@@ -1830,23 +1688,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p4_2 := 3528531795 * uint64(a4_2)
 				q3_2 := 3449720151 * uint64(c4_2)
 //line pi.go:52
-				tmp13_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
-				tmp14_2 := uint32(q3_2)
-				tmp15_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
-				tmp16_2 := uint32(p4_2)
-				v9_2 := tmp13_2
-				v10_2 := tmp14_2
-				v11_2 := tmp15_2
-				v12_2 := tmp16_2
+				tmp9_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
+				tmp10_2 := uint32(q3_2)
+				tmp11_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
+				tmp12_2 := uint32(p4_2)
+				v9_2 := tmp9_2
+				v10_2 := tmp10_2
+				v11_2 := tmp11_2
+				v12_2 := tmp12_2
 //line pi.go:39
-				tmp17_2 := v9_2
-				tmp18_2 := v10_2
-				tmp19_2 := v11_2
-				tmp20_2 := v12_2
-				a222_2 := tmp17_2
-				b322_2 := tmp18_2
-				c222_2 := tmp19_2
-				d222_2 := tmp20_2
+				a222_2 := v9_2
+				b322_2 := v10_2
+				c222_2 := v11_2
+				d222_2 := v12_2
 //line pi.go:40
 				a5_2 := a222_2
 				b6_2 := b322_2
@@ -1858,23 +1712,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p5_2 := 3528531795 * uint64(a5_2)
 				q4_2 := 3449720151 * uint64(c5_2)
 //line pi.go:52
-				tmp21_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
-				tmp22_2 := uint32(q4_2)
-				tmp23_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
-				tmp24_2 := uint32(p5_2)
-				v13_2 := tmp21_2
-				v14_2 := tmp22_2
-				v15_2 := tmp23_2
-				v16_2 := tmp24_2
+				tmp13_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
+				tmp14_2 := uint32(q4_2)
+				tmp15_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
+				tmp16_2 := uint32(p5_2)
+				v13_2 := tmp13_2
+				v14_2 := tmp14_2
+				v15_2 := tmp15_2
+				v16_2 := tmp16_2
 //line pi.go:40
-				tmp25_2 := v13_2
-				tmp26_2 := v14_2
-				tmp27_2 := v15_2
-				tmp28_2 := v16_2
-				a2222_2 := tmp25_2
-				b3222_2 := tmp26_2
-				c2222_2 := tmp27_2
-				d2222_2 := tmp28_2
+				a2222_2 := v13_2
+				b3222_2 := v14_2
+				c2222_2 := v15_2
+				d2222_2 := v16_2
 //line pi.go:41
 				a6_2 := a2222_2
 				b7_2 := b3222_2
@@ -1886,23 +1736,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p6_2 := 3528531795 * uint64(a6_2)
 				q5_2 := 3449720151 * uint64(c6_2)
 //line pi.go:52
-				tmp29_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
-				tmp30_2 := uint32(q5_2)
-				tmp31_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
-				tmp32_2 := uint32(p6_2)
-				v17_2 := tmp29_2
-				v18_2 := tmp30_2
-				v19_2 := tmp31_2
-				v20_2 := tmp32_2
+				tmp17_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
+				tmp18_2 := uint32(q5_2)
+				tmp19_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
+				tmp20_2 := uint32(p6_2)
+				v17_2 := tmp17_2
+				v18_2 := tmp18_2
+				v19_2 := tmp19_2
+				v20_2 := tmp20_2
 //line pi.go:41
-				tmp33_2 := v17_2
-				tmp34_2 := v18_2
-				tmp35_2 := v19_2
-				tmp36_2 := v20_2
-				a22222_2 := tmp33_2
-				b32222_2 := tmp34_2
-				c22222_2 := tmp35_2
-				d22222_2 := tmp36_2
+				a22222_2 := v17_2
+				b32222_2 := v18_2
+				c22222_2 := v19_2
+				d22222_2 := v20_2
 //line pi.go:42
 				a7_2 := a22222_2
 				b8_2 := b32222_2
@@ -1914,23 +1760,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p7_2 := 3528531795 * uint64(a7_2)
 				q6_2 := 3449720151 * uint64(c7_2)
 //line pi.go:52
-				tmp37_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
-				tmp38_2 := uint32(q6_2)
-				tmp39_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
-				tmp40_2 := uint32(p7_2)
-				v21_2 := tmp37_2
-				v22_2 := tmp38_2
-				v23_2 := tmp39_2
-				v24_2 := tmp40_2
+				tmp21_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
+				tmp22_2 := uint32(q6_2)
+				tmp23_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
+				tmp24_2 := uint32(p7_2)
+				v21_2 := tmp21_2
+				v22_2 := tmp22_2
+				v23_2 := tmp23_2
+				v24_2 := tmp24_2
 //line pi.go:42
-				tmp41_2 := v21_2
-				tmp42_2 := v22_2
-				tmp43_2 := v23_2
-				tmp44_2 := v24_2
-				a222222_2 := tmp41_2
-				b322222_2 := tmp42_2
-				c222222_2 := tmp43_2
-				d222222_2 := tmp44_2
+				a222222_2 := v21_2
+				b322222_2 := v22_2
+				c222222_2 := v23_2
+				d222222_2 := v24_2
 //line pi.go:43
 				a8_2 := a222222_2
 				b9_2 := b322222_2
@@ -1942,23 +1784,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p8_2 := 3528531795 * uint64(a8_2)
 				q7_2 := 3449720151 * uint64(c8_2)
 //line pi.go:52
-				tmp45_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
-				tmp46_2 := uint32(q7_2)
-				tmp47_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
-				tmp48_2 := uint32(p8_2)
-				v25_2 := tmp45_2
-				v26_2 := tmp46_2
-				v27_2 := tmp47_2
-				v28_2 := tmp48_2
+				tmp25_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
+				tmp26_2 := uint32(q7_2)
+				tmp27_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
+				tmp28_2 := uint32(p8_2)
+				v25_2 := tmp25_2
+				v26_2 := tmp26_2
+				v27_2 := tmp27_2
+				v28_2 := tmp28_2
 //line pi.go:43
-				tmp49_2 := v25_2
-				tmp50_2 := v26_2
-				tmp51_2 := v27_2
-				tmp52_2 := v28_2
-				a2222222_2 := tmp49_2
-				b3222222_2 := tmp50_2
-				c2222222_2 := tmp51_2
-				d2222222_2 := tmp52_2
+				a2222222_2 := v25_2
+				b3222222_2 := v26_2
+				c2222222_2 := v27_2
+				d2222222_2 := v28_2
 //line pi.go:44
 				a9_2 := a2222222_2
 				b10_2 := b3222222_2
@@ -1970,23 +1808,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p9_2 := 3528531795 * uint64(a9_2)
 				q8_2 := 3449720151 * uint64(c9_2)
 //line pi.go:52
-				tmp53_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
-				tmp54_2 := uint32(q8_2)
-				tmp55_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
-				tmp56_2 := uint32(p9_2)
-				v29_2 := tmp53_2
-				v30_2 := tmp54_2
-				v31_2 := tmp55_2
-				v32_2 := tmp56_2
+				tmp29_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
+				tmp30_2 := uint32(q8_2)
+				tmp31_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
+				tmp32_2 := uint32(p9_2)
+				v29_2 := tmp29_2
+				v30_2 := tmp30_2
+				v31_2 := tmp31_2
+				v32_2 := tmp32_2
 //line pi.go:44
-				tmp57_2 := v29_2
-				tmp58_2 := v30_2
-				tmp59_2 := v31_2
-				tmp60_2 := v32_2
-				a22222222_2 := tmp57_2
-				b32222222_2 := tmp58_2
-				c22222222_2 := tmp59_2
-				d22222222_2 := tmp60_2
+				a22222222_2 := v29_2
+				b32222222_2 := v30_2
+				c22222222_2 := v31_2
+				d22222222_2 := v32_2
 //line pi.go:45
 				a10_2 := a22222222_2
 				b11_2 := b32222222_2
@@ -1998,23 +1832,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p10_2 := 3528531795 * uint64(a10_2)
 				q9_2 := 3449720151 * uint64(c10_2)
 //line pi.go:52
-				tmp61_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
-				tmp62_2 := uint32(q9_2)
-				tmp63_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
-				tmp64_2 := uint32(p10_2)
-				v33_2 := tmp61_2
-				v34_2 := tmp62_2
-				v35_2 := tmp63_2
-				v36_2 := tmp64_2
+				tmp33_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
+				tmp34_2 := uint32(q9_2)
+				tmp35_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
+				tmp36_2 := uint32(p10_2)
+				v33_2 := tmp33_2
+				v34_2 := tmp34_2
+				v35_2 := tmp35_2
+				v36_2 := tmp36_2
 //line pi.go:45
-				tmp65_2 := v33_2
-				tmp66_2 := v34_2
-				tmp67_2 := v35_2
-				tmp68_2 := v36_2
-				a222222222_2 := tmp65_2
-				b322222222_2 := tmp66_2
-				c222222222_2 := tmp67_2
-				d222222222_2 := tmp68_2
+				a222222222_2 := v33_2
+				b322222222_2 := v34_2
+				c222222222_2 := v35_2
+				d222222222_2 := v36_2
 //line pi.go:46
 				a11_2 := a222222222_2
 				b12_2 := b322222222_2
@@ -2026,23 +1856,23 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p11_2 := 3528531795 * uint64(a11_2)
 				q10_2 := 3449720151 * uint64(c11_2)
 //line pi.go:52
-				tmp69_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
-				tmp70_2 := uint32(q10_2)
-				tmp71_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
-				tmp72_2 := uint32(p11_2)
-				v37_2 := tmp69_2
-				v38_2 := tmp70_2
-				v39_2 := tmp71_2
-				v40_2 := tmp72_2
+				tmp37_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
+				tmp38_2 := uint32(q10_2)
+				tmp39_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
+				tmp40_2 := uint32(p11_2)
+				v37_2 := tmp37_2
+				v38_2 := tmp38_2
+				v39_2 := tmp39_2
+				v40_2 := tmp40_2
 //line pi.go:46
-				tmp73_2 := v37_2
-				tmp74_2 := v38_2
-				tmp75_2 := v39_2
-				tmp76_2 := v40_2
-				x0_2 := tmp73_2
-				y0_2 := tmp74_2
-				x1_2 := tmp75_2
-				y1_2 := tmp76_2
+				tmp41_2 := v37_2
+				tmp42_2 := v38_2
+				tmp43_2 := v39_2
+				tmp44_2 := v40_2
+				x0_2 := tmp41_2
+				y0_2 := tmp42_2
+				x1_2 := tmp43_2
+				y1_2 := tmp44_2
 //line pi.go:63
 				x02_2 := x0_2
 				y02_2 := y0_2
@@ -2125,14 +1955,10 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				v7 := tmp7
 				v8 := tmp8
 //line pi.go:38
-				tmp9 := v5
-				tmp10 := v6
-				tmp11 := v7
-				tmp12 := v8
-				a22 := tmp9
-				b32 := tmp10
-				c22 := tmp11
-				d22 := tmp12
+				a22 := v5
+				b32 := v6
+				c22 := v7
+				d22 := v8
 //line pi.go:39
 				a4 := a22
 				b5 := b32
@@ -2144,23 +1970,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p4 := 3528531795 * uint64(a4)
 				q3 := 3449720151 * uint64(c4)
 //line pi.go:52
-				tmp13 := uint32(q3>>32) ^ b5 ^ k03
-				tmp14 := uint32(q3)
-				tmp15 := uint32(p4>>32) ^ d4 ^ k13
-				tmp16 := uint32(p4)
-				v9 := tmp13
-				v10 := tmp14
-				v11 := tmp15
-				v12 := tmp16
+				tmp9 := uint32(q3>>32) ^ b5 ^ k03
+				tmp10 := uint32(q3)
+				tmp11 := uint32(p4>>32) ^ d4 ^ k13
+				tmp12 := uint32(p4)
+				v9 := tmp9
+				v10 := tmp10
+				v11 := tmp11
+				v12 := tmp12
 //line pi.go:39
-				tmp17 := v9
-				tmp18 := v10
-				tmp19 := v11
-				tmp20 := v12
-				a222 := tmp17
-				b322 := tmp18
-				c222 := tmp19
-				d222 := tmp20
+				a222 := v9
+				b322 := v10
+				c222 := v11
+				d222 := v12
 //line pi.go:40
 				a5 := a222
 				b6 := b322
@@ -2172,23 +1994,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p5 := 3528531795 * uint64(a5)
 				q4 := 3449720151 * uint64(c5)
 //line pi.go:52
-				tmp21 := uint32(q4>>32) ^ b6 ^ k04
-				tmp22 := uint32(q4)
-				tmp23 := uint32(p5>>32) ^ d5 ^ k14
-				tmp24 := uint32(p5)
-				v13 := tmp21
-				v14 := tmp22
-				v15 := tmp23
-				v16 := tmp24
+				tmp13 := uint32(q4>>32) ^ b6 ^ k04
+				tmp14 := uint32(q4)
+				tmp15 := uint32(p5>>32) ^ d5 ^ k14
+				tmp16 := uint32(p5)
+				v13 := tmp13
+				v14 := tmp14
+				v15 := tmp15
+				v16 := tmp16
 //line pi.go:40
-				tmp25 := v13
-				tmp26 := v14
-				tmp27 := v15
-				tmp28 := v16
-				a2222 := tmp25
-				b3222 := tmp26
-				c2222 := tmp27
-				d2222 := tmp28
+				a2222 := v13
+				b3222 := v14
+				c2222 := v15
+				d2222 := v16
 //line pi.go:41
 				a6 := a2222
 				b7 := b3222
@@ -2200,23 +2018,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p6 := 3528531795 * uint64(a6)
 				q5 := 3449720151 * uint64(c6)
 //line pi.go:52
-				tmp29 := uint32(q5>>32) ^ b7 ^ k05
-				tmp30 := uint32(q5)
-				tmp31 := uint32(p6>>32) ^ d6 ^ k15
-				tmp32 := uint32(p6)
-				v17 := tmp29
-				v18 := tmp30
-				v19 := tmp31
-				v20 := tmp32
+				tmp17 := uint32(q5>>32) ^ b7 ^ k05
+				tmp18 := uint32(q5)
+				tmp19 := uint32(p6>>32) ^ d6 ^ k15
+				tmp20 := uint32(p6)
+				v17 := tmp17
+				v18 := tmp18
+				v19 := tmp19
+				v20 := tmp20
 //line pi.go:41
-				tmp33 := v17
-				tmp34 := v18
-				tmp35 := v19
-				tmp36 := v20
-				a22222 := tmp33
-				b32222 := tmp34
-				c22222 := tmp35
-				d22222 := tmp36
+				a22222 := v17
+				b32222 := v18
+				c22222 := v19
+				d22222 := v20
 //line pi.go:42
 				a7 := a22222
 				b8 := b32222
@@ -2228,23 +2042,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p7 := 3528531795 * uint64(a7)
 				q6 := 3449720151 * uint64(c7)
 //line pi.go:52
-				tmp37 := uint32(q6>>32) ^ b8 ^ k06
-				tmp38 := uint32(q6)
-				tmp39 := uint32(p7>>32) ^ d7 ^ k16
-				tmp40 := uint32(p7)
-				v21 := tmp37
-				v22 := tmp38
-				v23 := tmp39
-				v24 := tmp40
+				tmp21 := uint32(q6>>32) ^ b8 ^ k06
+				tmp22 := uint32(q6)
+				tmp23 := uint32(p7>>32) ^ d7 ^ k16
+				tmp24 := uint32(p7)
+				v21 := tmp21
+				v22 := tmp22
+				v23 := tmp23
+				v24 := tmp24
 //line pi.go:42
-				tmp41 := v21
-				tmp42 := v22
-				tmp43 := v23
-				tmp44 := v24
-				a222222 := tmp41
-				b322222 := tmp42
-				c222222 := tmp43
-				d222222 := tmp44
+				a222222 := v21
+				b322222 := v22
+				c222222 := v23
+				d222222 := v24
 //line pi.go:43
 				a8 := a222222
 				b9 := b322222
@@ -2256,23 +2066,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p8 := 3528531795 * uint64(a8)
 				q7 := 3449720151 * uint64(c8)
 //line pi.go:52
-				tmp45 := uint32(q7>>32) ^ b9 ^ k07
-				tmp46 := uint32(q7)
-				tmp47 := uint32(p8>>32) ^ d8 ^ k17
-				tmp48 := uint32(p8)
-				v25 := tmp45
-				v26 := tmp46
-				v27 := tmp47
-				v28 := tmp48
+				tmp25 := uint32(q7>>32) ^ b9 ^ k07
+				tmp26 := uint32(q7)
+				tmp27 := uint32(p8>>32) ^ d8 ^ k17
+				tmp28 := uint32(p8)
+				v25 := tmp25
+				v26 := tmp26
+				v27 := tmp27
+				v28 := tmp28
 //line pi.go:43
-				tmp49 := v25
-				tmp50 := v26
-				tmp51 := v27
-				tmp52 := v28
-				a2222222 := tmp49
-				b3222222 := tmp50
-				c2222222 := tmp51
-				d2222222 := tmp52
+				a2222222 := v25
+				b3222222 := v26
+				c2222222 := v27
+				d2222222 := v28
 //line pi.go:44
 				a9 := a2222222
 				b10 := b3222222
@@ -2284,23 +2090,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p9 := 3528531795 * uint64(a9)
 				q8 := 3449720151 * uint64(c9)
 //line pi.go:52
-				tmp53 := uint32(q8>>32) ^ b10 ^ k08
-				tmp54 := uint32(q8)
-				tmp55 := uint32(p9>>32) ^ d9 ^ k18
-				tmp56 := uint32(p9)
-				v29 := tmp53
-				v30 := tmp54
-				v31 := tmp55
-				v32 := tmp56
+				tmp29 := uint32(q8>>32) ^ b10 ^ k08
+				tmp30 := uint32(q8)
+				tmp31 := uint32(p9>>32) ^ d9 ^ k18
+				tmp32 := uint32(p9)
+				v29 := tmp29
+				v30 := tmp30
+				v31 := tmp31
+				v32 := tmp32
 //line pi.go:44
-				tmp57 := v29
-				tmp58 := v30
-				tmp59 := v31
-				tmp60 := v32
-				a22222222 := tmp57
-				b32222222 := tmp58
-				c22222222 := tmp59
-				d22222222 := tmp60
+				a22222222 := v29
+				b32222222 := v30
+				c22222222 := v31
+				d22222222 := v32
 //line pi.go:45
 				a10 := a22222222
 				b11 := b32222222
@@ -2312,23 +2114,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p10 := 3528531795 * uint64(a10)
 				q9 := 3449720151 * uint64(c10)
 //line pi.go:52
-				tmp61 := uint32(q9>>32) ^ b11 ^ k09
-				tmp62 := uint32(q9)
-				tmp63 := uint32(p10>>32) ^ d10 ^ k19
-				tmp64 := uint32(p10)
-				v33 := tmp61
-				v34 := tmp62
-				v35 := tmp63
-				v36 := tmp64
+				tmp33 := uint32(q9>>32) ^ b11 ^ k09
+				tmp34 := uint32(q9)
+				tmp35 := uint32(p10>>32) ^ d10 ^ k19
+				tmp36 := uint32(p10)
+				v33 := tmp33
+				v34 := tmp34
+				v35 := tmp35
+				v36 := tmp36
 //line pi.go:45
-				tmp65 := v33
-				tmp66 := v34
-				tmp67 := v35
-				tmp68 := v36
-				a222222222 := tmp65
-				b322222222 := tmp66
-				c222222222 := tmp67
-				d222222222 := tmp68
+				a222222222 := v33
+				b322222222 := v34
+				c222222222 := v35
+				d222222222 := v36
 //line pi.go:46
 				a11 := a222222222
 				b12 := b322222222
@@ -2340,23 +2138,23 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p11 := 3528531795 * uint64(a11)
 				q10 := 3449720151 * uint64(c11)
 //line pi.go:52
-				tmp69 := uint32(q10>>32) ^ b12 ^ k010
-				tmp70 := uint32(q10)
-				tmp71 := uint32(p11>>32) ^ d11 ^ k110
-				tmp72 := uint32(p11)
-				v37 := tmp69
-				v38 := tmp70
-				v39 := tmp71
-				v40 := tmp72
+				tmp37 := uint32(q10>>32) ^ b12 ^ k010
+				tmp38 := uint32(q10)
+				tmp39 := uint32(p11>>32) ^ d11 ^ k110
+				tmp40 := uint32(p11)
+				v37 := tmp37
+				v38 := tmp38
+				v39 := tmp39
+				v40 := tmp40
 //line pi.go:46
-				tmp73 := v37
-				tmp74 := v38
-				tmp75 := v39
-				tmp76 := v40
-				x0 := tmp73
-				y0 := tmp74
-				x1 := tmp75
-				y1 := tmp76
+				tmp41 := v37
+				tmp42 := v38
+				tmp43 := v39
+				tmp44 := v40
+				x0 := tmp41
+				y0 := tmp42
+				x1 := tmp43
+				y1 := tmp44
 //line pi.go:63
 				x02 := x0
 				y02 := y0
@@ -2428,14 +2226,10 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				v7 := tmp7
 				v8 := tmp8
 //line pi.go:38
-				tmp9 := v5
-				tmp10 := v6
-				tmp11 := v7
-				tmp12 := v8
-				a22 := tmp9
-				b32 := tmp10
-				c22 := tmp11
-				d22 := tmp12
+				a22 := v5
+				b32 := v6
+				c22 := v7
+				d22 := v8
 //line pi.go:39
 				a4 := a22
 				b5 := b32
@@ -2447,23 +2241,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p4 := 3528531795 * uint64(a4)
 				q3 := 3449720151 * uint64(c4)
 //line pi.go:52
-				tmp13 := uint32(q3>>32) ^ b5 ^ k03
-				tmp14 := uint32(q3)
-				tmp15 := uint32(p4>>32) ^ d4 ^ k13
-				tmp16 := uint32(p4)
-				v9 := tmp13
-				v10 := tmp14
-				v11 := tmp15
-				v12 := tmp16
+				tmp9 := uint32(q3>>32) ^ b5 ^ k03
+				tmp10 := uint32(q3)
+				tmp11 := uint32(p4>>32) ^ d4 ^ k13
+				tmp12 := uint32(p4)
+				v9 := tmp9
+				v10 := tmp10
+				v11 := tmp11
+				v12 := tmp12
 //line pi.go:39
-				tmp17 := v9
-				tmp18 := v10
-				tmp19 := v11
-				tmp20 := v12
-				a222 := tmp17
-				b322 := tmp18
-				c222 := tmp19
-				d222 := tmp20
+				a222 := v9
+				b322 := v10
+				c222 := v11
+				d222 := v12
 //line pi.go:40
 				a5 := a222
 				b6 := b322
@@ -2475,23 +2265,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p5 := 3528531795 * uint64(a5)
 				q4 := 3449720151 * uint64(c5)
 //line pi.go:52
-				tmp21 := uint32(q4>>32) ^ b6 ^ k04
-				tmp22 := uint32(q4)
-				tmp23 := uint32(p5>>32) ^ d5 ^ k14
-				tmp24 := uint32(p5)
-				v13 := tmp21
-				v14 := tmp22
-				v15 := tmp23
-				v16 := tmp24
+				tmp13 := uint32(q4>>32) ^ b6 ^ k04
+				tmp14 := uint32(q4)
+				tmp15 := uint32(p5>>32) ^ d5 ^ k14
+				tmp16 := uint32(p5)
+				v13 := tmp13
+				v14 := tmp14
+				v15 := tmp15
+				v16 := tmp16
 //line pi.go:40
-				tmp25 := v13
-				tmp26 := v14
-				tmp27 := v15
-				tmp28 := v16
-				a2222 := tmp25
-				b3222 := tmp26
-				c2222 := tmp27
-				d2222 := tmp28
+				a2222 := v13
+				b3222 := v14
+				c2222 := v15
+				d2222 := v16
 //line pi.go:41
 				a6 := a2222
 				b7 := b3222
@@ -2503,23 +2289,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p6 := 3528531795 * uint64(a6)
 				q5 := 3449720151 * uint64(c6)
 //line pi.go:52
-				tmp29 := uint32(q5>>32) ^ b7 ^ k05
-				tmp30 := uint32(q5)
-				tmp31 := uint32(p6>>32) ^ d6 ^ k15
-				tmp32 := uint32(p6)
-				v17 := tmp29
-				v18 := tmp30
-				v19 := tmp31
-				v20 := tmp32
+				tmp17 := uint32(q5>>32) ^ b7 ^ k05
+				tmp18 := uint32(q5)
+				tmp19 := uint32(p6>>32) ^ d6 ^ k15
+				tmp20 := uint32(p6)
+				v17 := tmp17
+				v18 := tmp18
+				v19 := tmp19
+				v20 := tmp20
 //line pi.go:41
-				tmp33 := v17
-				tmp34 := v18
-				tmp35 := v19
-				tmp36 := v20
-				a22222 := tmp33
-				b32222 := tmp34
-				c22222 := tmp35
-				d22222 := tmp36
+				a22222 := v17
+				b32222 := v18
+				c22222 := v19
+				d22222 := v20
 //line pi.go:42
 				a7 := a22222
 				b8 := b32222
@@ -2531,23 +2313,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p7 := 3528531795 * uint64(a7)
 				q6 := 3449720151 * uint64(c7)
 //line pi.go:52
-				tmp37 := uint32(q6>>32) ^ b8 ^ k06
-				tmp38 := uint32(q6)
-				tmp39 := uint32(p7>>32) ^ d7 ^ k16
-				tmp40 := uint32(p7)
-				v21 := tmp37
-				v22 := tmp38
-				v23 := tmp39
-				v24 := tmp40
+				tmp21 := uint32(q6>>32) ^ b8 ^ k06
+				tmp22 := uint32(q6)
+				tmp23 := uint32(p7>>32) ^ d7 ^ k16
+				tmp24 := uint32(p7)
+				v21 := tmp21
+				v22 := tmp22
+				v23 := tmp23
+				v24 := tmp24
 //line pi.go:42
-				tmp41 := v21
-				tmp42 := v22
-				tmp43 := v23
-				tmp44 := v24
-				a222222 := tmp41
-				b322222 := tmp42
-				c222222 := tmp43
-				d222222 := tmp44
+				a222222 := v21
+				b322222 := v22
+				c222222 := v23
+				d222222 := v24
 //line pi.go:43
 				a8 := a222222
 				b9 := b322222
@@ -2559,23 +2337,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p8 := 3528531795 * uint64(a8)
 				q7 := 3449720151 * uint64(c8)
 //line pi.go:52
-				tmp45 := uint32(q7>>32) ^ b9 ^ k07
-				tmp46 := uint32(q7)
-				tmp47 := uint32(p8>>32) ^ d8 ^ k17
-				tmp48 := uint32(p8)
-				v25 := tmp45
-				v26 := tmp46
-				v27 := tmp47
-				v28 := tmp48
+				tmp25 := uint32(q7>>32) ^ b9 ^ k07
+				tmp26 := uint32(q7)
+				tmp27 := uint32(p8>>32) ^ d8 ^ k17
+				tmp28 := uint32(p8)
+				v25 := tmp25
+				v26 := tmp26
+				v27 := tmp27
+				v28 := tmp28
 //line pi.go:43
-				tmp49 := v25
-				tmp50 := v26
-				tmp51 := v27
-				tmp52 := v28
-				a2222222 := tmp49
-				b3222222 := tmp50
-				c2222222 := tmp51
-				d2222222 := tmp52
+				a2222222 := v25
+				b3222222 := v26
+				c2222222 := v27
+				d2222222 := v28
 //line pi.go:44
 				a9 := a2222222
 				b10 := b3222222
@@ -2587,23 +2361,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p9 := 3528531795 * uint64(a9)
 				q8 := 3449720151 * uint64(c9)
 //line pi.go:52
-				tmp53 := uint32(q8>>32) ^ b10 ^ k08
-				tmp54 := uint32(q8)
-				tmp55 := uint32(p9>>32) ^ d9 ^ k18
-				tmp56 := uint32(p9)
-				v29 := tmp53
-				v30 := tmp54
-				v31 := tmp55
-				v32 := tmp56
+				tmp29 := uint32(q8>>32) ^ b10 ^ k08
+				tmp30 := uint32(q8)
+				tmp31 := uint32(p9>>32) ^ d9 ^ k18
+				tmp32 := uint32(p9)
+				v29 := tmp29
+				v30 := tmp30
+				v31 := tmp31
+				v32 := tmp32
 //line pi.go:44
-				tmp57 := v29
-				tmp58 := v30
-				tmp59 := v31
-				tmp60 := v32
-				a22222222 := tmp57
-				b32222222 := tmp58
-				c22222222 := tmp59
-				d22222222 := tmp60
+				a22222222 := v29
+				b32222222 := v30
+				c22222222 := v31
+				d22222222 := v32
 //line pi.go:45
 				a10 := a22222222
 				b11 := b32222222
@@ -2615,23 +2385,19 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p10 := 3528531795 * uint64(a10)
 				q9 := 3449720151 * uint64(c10)
 //line pi.go:52
-				tmp61 := uint32(q9>>32) ^ b11 ^ k09
-				tmp62 := uint32(q9)
-				tmp63 := uint32(p10>>32) ^ d10 ^ k19
-				tmp64 := uint32(p10)
-				v33 := tmp61
-				v34 := tmp62
-				v35 := tmp63
-				v36 := tmp64
+				tmp33 := uint32(q9>>32) ^ b11 ^ k09
+				tmp34 := uint32(q9)
+				tmp35 := uint32(p10>>32) ^ d10 ^ k19
+				tmp36 := uint32(p10)
+				v33 := tmp33
+				v34 := tmp34
+				v35 := tmp35
+				v36 := tmp36
 //line pi.go:45
-				tmp65 := v33
-				tmp66 := v34
-				tmp67 := v35
-				tmp68 := v36
-				a222222222 := tmp65
-				b322222222 := tmp66
-				c222222222 := tmp67
-				d222222222 := tmp68
+				a222222222 := v33
+				b322222222 := v34
+				c222222222 := v35
+				d222222222 := v36
 //line pi.go:46
 				a11 := a222222222
 				b12 := b322222222
@@ -2643,23 +2409,23 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 				p11 := 3528531795 * uint64(a11)
 				q10 := 3449720151 * uint64(c11)
 //line pi.go:52
-				tmp69 := uint32(q10>>32) ^ b12 ^ k010
-				tmp70 := uint32(q10)
-				tmp71 := uint32(p11>>32) ^ d11 ^ k110
-				tmp72 := uint32(p11)
-				v37 := tmp69
-				v38 := tmp70
-				v39 := tmp71
-				v40 := tmp72
+				tmp37 := uint32(q10>>32) ^ b12 ^ k010
+				tmp38 := uint32(q10)
+				tmp39 := uint32(p11>>32) ^ d11 ^ k110
+				tmp40 := uint32(p11)
+				v37 := tmp37
+				v38 := tmp38
+				v39 := tmp39
+				v40 := tmp40
 //line pi.go:46
-				tmp73 := v37
-				tmp74 := v38
-				tmp75 := v39
-				tmp76 := v40
-				x0 := tmp73
-				y0 := tmp74
-				x1 := tmp75
-				y1 := tmp76
+				tmp41 := v37
+				tmp42 := v38
+				tmp43 := v39
+				tmp44 := v40
+				x0 := tmp41
+				y0 := tmp42
+				x1 := tmp43
+				y1 := tmp44
 //line pi.go:63
 				x02 := x0
 				y02 := y0
@@ -2689,7 +2455,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2693
+//line stats_gocuda.go:2459
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2762,7 +2528,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:2766
+//line stats_gocuda.go:2532
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2789,7 +2555,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2793
+//line stats_gocuda.go:2559
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -2816,7 +2582,7 @@ func spreadBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:2820
+//line stats_gocuda.go:2586
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -2893,7 +2659,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:2897
+//line stats_gocuda.go:2663
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -2916,7 +2682,7 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:2920
+//line stats_gocuda.go:2686
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {

@@ -81,31 +81,27 @@ func nearestNest1Go(a *nearestNest1Args) {
 					v28 := v5 < v1
 					v29 := v24 || v28
 					if v29 {
-						v30 := v5
-						v1 = v30
-						v31 := int32((a.a136 + r0*4) + (at+0)*a.a136)
-						v3 = v31
+						v1 = v5
+						v30 := int32((a.a136 + r0*4) + (at+0)*a.a136)
+						v3 = v30
 					}
-					v32 := v6 < v1
-					if v32 {
-						v33 := v6
-						v1 = v33
-						v34 := int32((a.a128 + r0*4) + (at+0)*a.a136)
+					v31 := v6 < v1
+					if v31 {
+						v1 = v6
+						v32 := int32((a.a128 + r0*4) + (at+0)*a.a136)
+						v3 = v32
+					}
+					v33 := v7 < v1
+					if v33 {
+						v1 = v7
+						v34 := int32((a.a144 + r0*4) + (at+0)*a.a136)
 						v3 = v34
 					}
-					v35 := v7 < v1
+					v35 := v8 < v1
 					if v35 {
-						v36 := v7
-						v1 = v36
-						v37 := int32((a.a144 + r0*4) + (at+0)*a.a136)
-						v3 = v37
-					}
-					v38 := v8 < v1
-					if v38 {
-						v39 := v8
-						v1 = v39
-						v40 := int32((a.a152 + r0*4) + (at+0)*a.a136)
-						v3 = v40
+						v1 = v8
+						v36 := int32((a.a152 + r0*4) + (at+0)*a.a136)
+						v3 = v36
 					}
 					u1 += a.a96
 					u2 += a.a96
@@ -113,43 +109,42 @@ func nearestNest1Go(a *nearestNest1Args) {
 					u4 += a.a96
 				}
 			}
-			v46 := a.a176 > 0
+			v42 := a.a176 > 0
 			{
 				u6 := u6
 				for r1, n := 0, a.a160; r1 < n; r1++ {
-					v41 := v2
+					v37 := v2
 					{
 						o5 := o5
 						u6 := u6
 						for n := a.a16; n > 0; n-- {
-							v42 := *(*float32)(unsafe.Add(p5, o5))
-							v43 := *(*float32)(unsafe.Add(p6, u6))
-							v44 := float32(v42 - v43)
-							v45 := float32(v44 * v44)
-							v41 = float32(v41 + v45)
+							v38 := *(*float32)(unsafe.Add(p5, o5))
+							v39 := *(*float32)(unsafe.Add(p6, u6))
+							v40 := float32(v38 - v39)
+							v41 := float32(v40 * v40)
+							v37 = float32(v37 + v41)
 							o5 += a.a56
 							u6 += 4
 						}
 					}
-					v47 := (a.a128 + r1*1) > 0
-					v48 := (a.a128 + r1*-1) > 0
-					v49 := v47 && v48
-					v50 := v46 && v49
-					v52 := v41 < v1
-					v53 := v50 || v52
-					if v53 {
-						v54 := v41
-						v1 = v54
-						v55 := int32((a.a184 + r1*1) + (at+0)*a.a136)
-						v3 = v55
+					v43 := (a.a128 + r1*1) > 0
+					v44 := (a.a128 + r1*-1) > 0
+					v45 := v43 && v44
+					v46 := v42 && v45
+					v48 := v37 < v1
+					v49 := v46 || v48
+					if v49 {
+						v1 = v37
+						v50 := int32((a.a184 + r1*1) + (at+0)*a.a136)
+						v3 = v50
 					}
 					u6 += a.a104
 				}
 			}
-			v56 := v3
-			v57 := v1
-			*(*int32)(unsafe.Add(p7, o7)) = v56
-			*(*float32)(unsafe.Add(p8, o8)) = v57
+			v51 := v3
+			v52 := v1
+			*(*int32)(unsafe.Add(p7, o7)) = v51
+			*(*float32)(unsafe.Add(p8, o8)) = v52
 		}
 	}
 }

@@ -146,45 +146,36 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 				syy := all + float32(float32(2*mu)*eyy)
 				szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-				tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
-				tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
-				tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-				ax := tmp
-				ay := tmp2
-				az := tmp3
+				ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+				ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+				az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 //line elements.go:33
-				tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
-				tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
-				tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-				bx := tmp4
-				by := tmp5
-				bz := tmp6
+				bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+				by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+				bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 //line elements.go:34
-				tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
-				tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
-				tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-				cx := tmp7
-				cy := tmp8
-				cz := tmp9
+				cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+				cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+				cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 //line elements.go:35
-				tmp10 := ax
-				tmp11 := ay
-				tmp12 := az
-				tmp13 := bx
-				tmp14 := by
-				tmp15 := bz
-				tmp16 := cx
-				tmp17 := cy
-				tmp18 := cz
-				ax3 := tmp10
-				ay3 := tmp11
-				az3 := tmp12
-				bx3 := tmp13
-				by3 := tmp14
-				bz3 := tmp15
-				cx3 := tmp16
-				cy3 := tmp17
-				cz3 := tmp18
+				tmp := ax
+				tmp2 := ay
+				tmp3 := az
+				tmp4 := bx
+				tmp5 := by
+				tmp6 := bz
+				tmp7 := cx
+				tmp8 := cy
+				tmp9 := cz
+				ax3 := tmp
+				ay3 := tmp2
+				az3 := tmp3
+				bx3 := tmp4
+				by3 := tmp5
+				bz3 := tmp6
+				cx3 := tmp7
+				cy3 := tmp8
+				cz3 := tmp9
 //line elements.go:45
 				ax2 := ax3
 				ay2 := ay3
@@ -214,22 +205,22 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 //line elements.go:48
 				parts[at8] = cz2
 //line elements.go:49
-				tmp19 := (-ax2) - bx2 - cx2
-				tmp20 := (-ay2) - by2 - cy2
-				tmp21 := (-az2) - bz2 - cz2
+				tmp10 := (-ax2) - bx2 - cx2
+				tmp11 := (-ay2) - by2 - cy2
+				tmp12 := (-az2) - bz2 - cz2
 //line elements.go:49
-				parts[at9] = tmp19
+				parts[at9] = tmp10
 //line elements.go:49
-				parts[at10] = tmp20
+				parts[at10] = tmp11
 //line elements.go:49
-				parts[at11] = tmp21
+				parts[at11] = tmp12
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fem_gocuda.go:233
+//line fem_gocuda.go:224
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel(first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -342,45 +333,36 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 				syy := all + float32(float32(2*mu)*eyy)
 				szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-				tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
-				tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
-				tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-				ax := tmp
-				ay := tmp2
-				az := tmp3
+				ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+				ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+				az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 //line elements.go:33
-				tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
-				tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
-				tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-				bx := tmp4
-				by := tmp5
-				bz := tmp6
+				bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+				by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+				bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 //line elements.go:34
-				tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
-				tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
-				tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-				cx := tmp7
-				cy := tmp8
-				cz := tmp9
+				cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+				cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+				cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 //line elements.go:35
-				tmp10 := ax
-				tmp11 := ay
-				tmp12 := az
-				tmp13 := bx
-				tmp14 := by
-				tmp15 := bz
-				tmp16 := cx
-				tmp17 := cy
-				tmp18 := cz
-				ax3 := tmp10
-				ay3 := tmp11
-				az3 := tmp12
-				bx3 := tmp13
-				by3 := tmp14
-				bz3 := tmp15
-				cx3 := tmp16
-				cy3 := tmp17
-				cz3 := tmp18
+				tmp := ax
+				tmp2 := ay
+				tmp3 := az
+				tmp4 := bx
+				tmp5 := by
+				tmp6 := bz
+				tmp7 := cx
+				tmp8 := cy
+				tmp9 := cz
+				ax3 := tmp
+				ay3 := tmp2
+				az3 := tmp3
+				bx3 := tmp4
+				by3 := tmp5
+				bz3 := tmp6
+				cx3 := tmp7
+				cy3 := tmp8
+				cz3 := tmp9
 //line elements.go:59
 				ax2 := ax3
 				ay2 := ay3
@@ -445,7 +427,7 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 	}
 }
 
-//line fem_gocuda.go:449
+//line fem_gocuda.go:431
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
 func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -568,45 +550,36 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 					syy := all + float32(float32(2*mu)*eyy)
 					szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-					tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
-					tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
-					tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-					ax := tmp
-					ay := tmp2
-					az := tmp3
+					ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+					ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+					az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 //line elements.go:33
-					tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
-					tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
-					tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-					bx := tmp4
-					by := tmp5
-					bz := tmp6
+					bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+					by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+					bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 //line elements.go:34
-					tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
-					tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
-					tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-					cx := tmp7
-					cy := tmp8
-					cz := tmp9
+					cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+					cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+					cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 //line elements.go:35
-					tmp10 := ax
-					tmp11 := ay
-					tmp12 := az
-					tmp13 := bx
-					tmp14 := by
-					tmp15 := bz
-					tmp16 := cx
-					tmp17 := cy
-					tmp18 := cz
-					ax3 := tmp10
-					ay3 := tmp11
-					az3 := tmp12
-					bx3 := tmp13
-					by3 := tmp14
-					bz3 := tmp15
-					cx3 := tmp16
-					cy3 := tmp17
-					cz3 := tmp18
+					tmp := ax
+					tmp2 := ay
+					tmp3 := az
+					tmp4 := bx
+					tmp5 := by
+					tmp6 := bz
+					tmp7 := cx
+					tmp8 := cy
+					tmp9 := cz
+					ax3 := tmp
+					ay3 := tmp2
+					az3 := tmp3
+					bx3 := tmp4
+					by3 := tmp5
+					bz3 := tmp6
+					cx3 := tmp7
+					cy3 := tmp8
+					cz3 := tmp9
 //line elements.go:82
 					ax2 := ax3
 					ay2 := ay3
@@ -656,7 +629,7 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 	}
 }
 
-//line fem_gocuda.go:660
+//line fem_gocuda.go:633
 
 // scatterAtomicBodyRow1 is a part of scatterAtomicBody: threads of a row.
 //
@@ -755,45 +728,36 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 		syy := all + float32(float32(2*mu)*eyy)
 		szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-		tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
-		tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
-		tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-		ax := tmp
-		ay := tmp2
-		az := tmp3
+		ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+		ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+		az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 //line elements.go:33
-		tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
-		tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
-		tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-		bx := tmp4
-		by := tmp5
-		bz := tmp6
+		bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+		by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+		bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 //line elements.go:34
-		tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
-		tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
-		tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-		cx := tmp7
-		cy := tmp8
-		cz := tmp9
+		cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+		cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+		cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 //line elements.go:35
-		tmp10 := ax
-		tmp11 := ay
-		tmp12 := az
-		tmp13 := bx
-		tmp14 := by
-		tmp15 := bz
-		tmp16 := cx
-		tmp17 := cy
-		tmp18 := cz
-		ax3 := tmp10
-		ay3 := tmp11
-		az3 := tmp12
-		bx3 := tmp13
-		by3 := tmp14
-		bz3 := tmp15
-		cx3 := tmp16
-		cy3 := tmp17
-		cz3 := tmp18
+		tmp := ax
+		tmp2 := ay
+		tmp3 := az
+		tmp4 := bx
+		tmp5 := by
+		tmp6 := bz
+		tmp7 := cx
+		tmp8 := cy
+		tmp9 := cz
+		ax3 := tmp
+		ay3 := tmp2
+		az3 := tmp3
+		bx3 := tmp4
+		by3 := tmp5
+		bz3 := tmp6
+		cx3 := tmp7
+		cy3 := tmp8
+		cz3 := tmp9
 //line elements.go:82
 		ax2 := ax3
 		ay2 := ay3
@@ -839,7 +803,7 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 	}
 }
 
-//line fem_gocuda.go:843
+//line fem_gocuda.go:807
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
@@ -1017,7 +981,7 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 	return many
 }
 
-//line fem_gocuda.go:1021
+//line fem_gocuda.go:985
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1069,7 +1033,7 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 	}
 }
 
-//line fem_gocuda.go:1073
+//line fem_gocuda.go:1037
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1119,7 +1083,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 	}
 }
 
-//line fem_gocuda.go:1123
+//line fem_gocuda.go:1087
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1312,7 +1276,7 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 	return many
 }
 
-//line fem_gocuda.go:1316
+//line fem_gocuda.go:1280
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
@@ -1379,7 +1343,7 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 	}
 }
 
-//line fem_gocuda.go:1383
+//line fem_gocuda.go:1347
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {

@@ -486,10 +486,8 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					result19 := tmp
 					result20 := tmp2
 //line collide.go:46
-					tmp3 := result19
-					tmp4 := result20
-					e22 := tmp3
-					w22 := tmp4
+					e22 := result19
+					w22 := result20
 //line collide.go:47
 					a2 := n2
 					b3 := s2
@@ -500,15 +498,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-					tmp5 := float32(keep*a2) + (even2 + odd2)
-					tmp6 := float32(keep*b3) + (even2 - odd2)
-					result21 := tmp5
-					result22 := tmp6
+					tmp3 := float32(keep*a2) + (even2 + odd2)
+					tmp4 := float32(keep*b3) + (even2 - odd2)
+					result21 := tmp3
+					result22 := tmp4
 //line collide.go:47
-					tmp7 := result21
-					tmp8 := result22
-					n22 := tmp7
-					s22 := tmp8
+					n22 := result21
+					s22 := result22
 //line collide.go:48
 					a3 := u2
 					b4 := d2
@@ -519,15 +515,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-					tmp9 := float32(keep*a3) + (even3 + odd3)
-					tmp10 := float32(keep*b4) + (even3 - odd3)
-					result23 := tmp9
-					result24 := tmp10
+					tmp5 := float32(keep*a3) + (even3 + odd3)
+					tmp6 := float32(keep*b4) + (even3 - odd3)
+					result23 := tmp5
+					result24 := tmp6
 //line collide.go:48
-					tmp11 := result23
-					tmp12 := result24
-					u22 := tmp11
-					d22 := tmp12
+					u22 := result23
+					d22 := result24
 //line collide.go:49
 					a4 := ne2
 					b5 := sw2
@@ -539,15 +533,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-					tmp13 := float32(keep*a4) + (even4 + odd4)
-					tmp14 := float32(keep*b5) + (even4 - odd4)
-					result25 := tmp13
-					result26 := tmp14
+					tmp7 := float32(keep*a4) + (even4 + odd4)
+					tmp8 := float32(keep*b5) + (even4 - odd4)
+					result25 := tmp7
+					result26 := tmp8
 //line collide.go:49
-					tmp15 := result25
-					tmp16 := result26
-					ne22 := tmp15
-					sw22 := tmp16
+					ne22 := result25
+					sw22 := result26
 //line collide.go:50
 					a5 := nw2
 					b6 := se2
@@ -559,15 +551,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-					tmp17 := float32(keep*a5) + (even5 + odd5)
-					tmp18 := float32(keep*b6) + (even5 - odd5)
-					result27 := tmp17
-					result28 := tmp18
+					tmp9 := float32(keep*a5) + (even5 + odd5)
+					tmp10 := float32(keep*b6) + (even5 - odd5)
+					result27 := tmp9
+					result28 := tmp10
 //line collide.go:50
-					tmp19 := result27
-					tmp20 := result28
-					nw22 := tmp19
-					se22 := tmp20
+					nw22 := result27
+					se22 := result28
 //line collide.go:51
 					a6 := eu2
 					b7 := wd2
@@ -579,15 +569,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-					tmp21 := float32(keep*a6) + (even6 + odd6)
-					tmp22 := float32(keep*b7) + (even6 - odd6)
-					result29 := tmp21
-					result30 := tmp22
+					tmp11 := float32(keep*a6) + (even6 + odd6)
+					tmp12 := float32(keep*b7) + (even6 - odd6)
+					result29 := tmp11
+					result30 := tmp12
 //line collide.go:51
-					tmp23 := result29
-					tmp24 := result30
-					eu22 := tmp23
-					wd22 := tmp24
+					eu22 := result29
+					wd22 := result30
 //line collide.go:52
 					a7 := ed2
 					b8 := wu2
@@ -599,15 +587,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-					tmp25 := float32(keep*a7) + (even7 + odd7)
-					tmp26 := float32(keep*b8) + (even7 - odd7)
-					result31 := tmp25
-					result32 := tmp26
+					tmp13 := float32(keep*a7) + (even7 + odd7)
+					tmp14 := float32(keep*b8) + (even7 - odd7)
+					result31 := tmp13
+					result32 := tmp14
 //line collide.go:52
-					tmp27 := result31
-					tmp28 := result32
-					ed22 := tmp27
-					wu22 := tmp28
+					ed22 := result31
+					wu22 := result32
 //line collide.go:53
 					a8 := nu2
 					b9 := sd2
@@ -619,15 +605,13 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-					tmp29 := float32(keep*a8) + (even8 + odd8)
-					tmp30 := float32(keep*b9) + (even8 - odd8)
-					result33 := tmp29
-					result34 := tmp30
+					tmp15 := float32(keep*a8) + (even8 + odd8)
+					tmp16 := float32(keep*b9) + (even8 - odd8)
+					result33 := tmp15
+					result34 := tmp16
 //line collide.go:53
-					tmp31 := result33
-					tmp32 := result34
-					nu22 := tmp31
-					sd22 := tmp32
+					nu22 := result33
+					sd22 := result34
 //line collide.go:54
 					a9 := nd2
 					b10 := su2
@@ -639,158 +623,137 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:61
 					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-					tmp33 := float32(keep*a9) + (even9 + odd9)
-					tmp34 := float32(keep*b10) + (even9 - odd9)
-					result35 := tmp33
-					result36 := tmp34
+					tmp17 := float32(keep*a9) + (even9 + odd9)
+					tmp18 := float32(keep*b10) + (even9 - odd9)
+					result35 := tmp17
+					result36 := tmp18
 //line collide.go:54
-					tmp35 := result35
-					tmp36 := result36
-					nd22 := tmp35
-					su22 := tmp36
+					nd22 := result35
+					su22 := result36
 //line collide.go:55
-					tmp37 := c22
-					tmp38 := e22
-					tmp39 := w22
-					tmp40 := n22
-					tmp41 := s22
-					tmp42 := u22
-					tmp43 := d22
-					tmp44 := ne22
-					tmp45 := sw22
-					tmp46 := nw22
-					tmp47 := se22
-					tmp48 := eu22
-					tmp49 := wd22
-					tmp50 := ed22
-					tmp51 := wu22
-					tmp52 := nu22
-					tmp53 := sd22
-					tmp54 := nd22
-					tmp55 := su22
-					v := tmp37
-					v2 := tmp38
-					v3 := tmp39
-					v4 := tmp40
-					v5 := tmp41
-					v6 := tmp42
-					v7 := tmp43
-					v8 := tmp44
-					v9 := tmp45
-					v10 := tmp46
-					v11 := tmp47
-					v12 := tmp48
-					v13 := tmp49
-					v14 := tmp50
-					v15 := tmp51
-					v16 := tmp52
-					v17 := tmp53
-					v18 := tmp54
-					v19 := tmp55
+					tmp19 := c22
+					tmp20 := e22
+					tmp21 := w22
+					tmp22 := n22
+					tmp23 := s22
+					tmp24 := u22
+					tmp25 := d22
+					tmp26 := ne22
+					tmp27 := sw22
+					tmp28 := nw22
+					tmp29 := se22
+					tmp30 := eu22
+					tmp31 := wd22
+					tmp32 := ed22
+					tmp33 := wu22
+					tmp34 := nu22
+					tmp35 := sd22
+					tmp36 := nd22
+					tmp37 := su22
+					v := tmp19
+					v2 := tmp20
+					v3 := tmp21
+					v4 := tmp22
+					v5 := tmp23
+					v6 := tmp24
+					v7 := tmp25
+					v8 := tmp26
+					v9 := tmp27
+					v10 := tmp28
+					v11 := tmp29
+					v12 := tmp30
+					v13 := tmp31
+					v14 := tmp32
+					v15 := tmp33
+					v16 := tmp34
+					v17 := tmp35
+					v18 := tmp36
+					v19 := tmp37
 //line arrays.go:35
-					tmp56 := v
-					tmp57 := v2
-					tmp58 := v3
-					tmp59 := v4
-					tmp60 := v5
-					tmp61 := v6
-					tmp62 := v7
-					tmp63 := v8
-					tmp64 := v9
-					tmp65 := v10
-					tmp66 := v11
-					tmp67 := v12
-					tmp68 := v13
-					tmp69 := v14
-					tmp70 := v15
-					tmp71 := v16
-					tmp72 := v17
-					tmp73 := v18
-					tmp74 := v19
-					c3 := tmp56
-					e3 := tmp57
-					w3 := tmp58
-					n3 := tmp59
-					s3 := tmp60
-					u3 := tmp61
-					d3 := tmp62
-					ne3 := tmp63
-					sw3 := tmp64
-					nw3 := tmp65
-					se3 := tmp66
-					eu3 := tmp67
-					wd3 := tmp68
-					ed3 := tmp69
-					wu3 := tmp70
-					nu3 := tmp71
-					sd3 := tmp72
-					nd3 := tmp73
-					su3 := tmp74
+					c3 := v
+					e3 := v2
+					w3 := v3
+					n3 := v4
+					s3 := v5
+					u3 := v6
+					d3 := v7
+					ne3 := v8
+					sw3 := v9
+					nw3 := v10
+					se3 := v11
+					eu3 := v12
+					wd3 := v13
+					ed3 := v14
+					wu3 := v15
+					nu3 := v16
+					sd3 := v17
+					nd3 := v18
+					su3 := v19
 //line arrays.go:37
 					dst[i] = c3
 //line arrays.go:38
-					tmp75 := e3
-					tmp76 := w3
+					tmp38 := e3
+					tmp39 := w3
 //line arrays.go:38
-					dst[at] = tmp75
+					dst[at] = tmp38
 //line arrays.go:38
-					dst[at2] = tmp76
+					dst[at2] = tmp39
 //line arrays.go:39
-					tmp77 := n3
-					tmp78 := s3
+					tmp40 := n3
+					tmp41 := s3
 //line arrays.go:39
-					dst[at3] = tmp77
+					dst[at3] = tmp40
 //line arrays.go:39
-					dst[at4] = tmp78
+					dst[at4] = tmp41
 //line arrays.go:40
-					tmp79 := u3
-					tmp80 := d3
+					tmp42 := u3
+					tmp43 := d3
 //line arrays.go:40
-					dst[at5] = tmp79
+					dst[at5] = tmp42
 //line arrays.go:40
-					dst[at6] = tmp80
+					dst[at6] = tmp43
 //line arrays.go:41
-					tmp81 := ne3
-					tmp82 := sw3
+					tmp44 := ne3
+					tmp45 := sw3
 //line arrays.go:41
-					dst[at7] = tmp81
+					dst[at7] = tmp44
 //line arrays.go:41
-					dst[at8] = tmp82
+					dst[at8] = tmp45
 //line arrays.go:42
-					tmp83 := nw3
-					tmp84 := se3
+					tmp46 := nw3
+					tmp47 := se3
 //line arrays.go:42
-					dst[at9] = tmp83
+					dst[at9] = tmp46
 //line arrays.go:42
-					dst[at10] = tmp84
+					dst[at10] = tmp47
 //line arrays.go:43
-					tmp85 := eu3
-					tmp86 := wd3
+					tmp48 := eu3
+					tmp49 := wd3
 //line arrays.go:43
-					dst[at11] = tmp85
+					dst[at11] = tmp48
 //line arrays.go:43
-					dst[at12] = tmp86
+					dst[at12] = tmp49
 //line arrays.go:44
-					tmp87 := ed3
-					tmp88 := wu3
+					tmp50 := ed3
+					tmp51 := wu3
 //line arrays.go:44
-					dst[at13] = tmp87
+					dst[at13] = tmp50
 //line arrays.go:44
-					dst[at14] = tmp88
+					dst[at14] = tmp51
 //line arrays.go:45
-					tmp89 := nu3
-					tmp90 := sd3
+					tmp52 := nu3
+					tmp53 := sd3
 //line arrays.go:45
-					dst[at15] = tmp89
+					dst[at15] = tmp52
 //line arrays.go:45
-					dst[at16] = tmp90
+					dst[at16] = tmp53
 //line arrays.go:46
-					tmp91 := nd3
-					tmp92 := su3
+					tmp54 := nd3
+					tmp55 := su3
 //line arrays.go:46
-					dst[at17] = tmp91
+					dst[at17] = tmp54
 //line arrays.go:46
-					dst[at18] = tmp92
+					dst[at18] = tmp55
 				}
 			}
 		}
@@ -798,7 +761,7 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 	}
 }
 
-//line lbm_gocuda.go:802
+//line lbm_gocuda.go:765
 
 // haloKernel returns halo as a kernel with these arguments.
 func haloKernel(first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) gocuda.Kernel {
@@ -849,7 +812,7 @@ func haloBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first int, cell 
 	}
 }
 
-//line lbm_gocuda.go:853
+//line lbm_gocuda.go:816
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -1071,10 +1034,8 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						result := tmp20
 						result2 := tmp21
 //line collide.go:46
-						tmp22 := result
-						tmp23 := result2
-						e22 := tmp22
-						w22 := tmp23
+						e22 := result
+						w22 := result2
 //line collide.go:47
 						a2 := n2
 						b3 := s2
@@ -1085,15 +1046,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-						tmp24 := float32(keep*a2) + (even2 + odd2)
-						tmp25 := float32(keep*b3) + (even2 - odd2)
-						result3 := tmp24
-						result4 := tmp25
+						tmp22 := float32(keep*a2) + (even2 + odd2)
+						tmp23 := float32(keep*b3) + (even2 - odd2)
+						result3 := tmp22
+						result4 := tmp23
 //line collide.go:47
-						tmp26 := result3
-						tmp27 := result4
-						n22 := tmp26
-						s22 := tmp27
+						n22 := result3
+						s22 := result4
 //line collide.go:48
 						a3 := u2
 						b4 := d2
@@ -1104,15 +1063,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-						tmp28 := float32(keep*a3) + (even3 + odd3)
-						tmp29 := float32(keep*b4) + (even3 - odd3)
-						result5 := tmp28
-						result6 := tmp29
+						tmp24 := float32(keep*a3) + (even3 + odd3)
+						tmp25 := float32(keep*b4) + (even3 - odd3)
+						result5 := tmp24
+						result6 := tmp25
 //line collide.go:48
-						tmp30 := result5
-						tmp31 := result6
-						u22 := tmp30
-						d22 := tmp31
+						u22 := result5
+						d22 := result6
 //line collide.go:49
 						a4 := ne2
 						b5 := sw2
@@ -1124,15 +1081,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-						tmp32 := float32(keep*a4) + (even4 + odd4)
-						tmp33 := float32(keep*b5) + (even4 - odd4)
-						result7 := tmp32
-						result8 := tmp33
+						tmp26 := float32(keep*a4) + (even4 + odd4)
+						tmp27 := float32(keep*b5) + (even4 - odd4)
+						result7 := tmp26
+						result8 := tmp27
 //line collide.go:49
-						tmp34 := result7
-						tmp35 := result8
-						ne22 := tmp34
-						sw22 := tmp35
+						ne22 := result7
+						sw22 := result8
 //line collide.go:50
 						a5 := nw2
 						b6 := se2
@@ -1144,15 +1099,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-						tmp36 := float32(keep*a5) + (even5 + odd5)
-						tmp37 := float32(keep*b6) + (even5 - odd5)
-						result9 := tmp36
-						result10 := tmp37
+						tmp28 := float32(keep*a5) + (even5 + odd5)
+						tmp29 := float32(keep*b6) + (even5 - odd5)
+						result9 := tmp28
+						result10 := tmp29
 //line collide.go:50
-						tmp38 := result9
-						tmp39 := result10
-						nw22 := tmp38
-						se22 := tmp39
+						nw22 := result9
+						se22 := result10
 //line collide.go:51
 						a6 := eu2
 						b7 := wd2
@@ -1164,15 +1117,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-						tmp40 := float32(keep*a6) + (even6 + odd6)
-						tmp41 := float32(keep*b7) + (even6 - odd6)
-						result11 := tmp40
-						result12 := tmp41
+						tmp30 := float32(keep*a6) + (even6 + odd6)
+						tmp31 := float32(keep*b7) + (even6 - odd6)
+						result11 := tmp30
+						result12 := tmp31
 //line collide.go:51
-						tmp42 := result11
-						tmp43 := result12
-						eu22 := tmp42
-						wd22 := tmp43
+						eu22 := result11
+						wd22 := result12
 //line collide.go:52
 						a7 := ed2
 						b8 := wu2
@@ -1184,15 +1135,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-						tmp44 := float32(keep*a7) + (even7 + odd7)
-						tmp45 := float32(keep*b8) + (even7 - odd7)
-						result13 := tmp44
-						result14 := tmp45
+						tmp32 := float32(keep*a7) + (even7 + odd7)
+						tmp33 := float32(keep*b8) + (even7 - odd7)
+						result13 := tmp32
+						result14 := tmp33
 //line collide.go:52
-						tmp46 := result13
-						tmp47 := result14
-						ed22 := tmp46
-						wu22 := tmp47
+						ed22 := result13
+						wu22 := result14
 //line collide.go:53
 						a8 := nu2
 						b9 := sd2
@@ -1204,15 +1153,13 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-						tmp48 := float32(keep*a8) + (even8 + odd8)
-						tmp49 := float32(keep*b9) + (even8 - odd8)
-						result15 := tmp48
-						result16 := tmp49
+						tmp34 := float32(keep*a8) + (even8 + odd8)
+						tmp35 := float32(keep*b9) + (even8 - odd8)
+						result15 := tmp34
+						result16 := tmp35
 //line collide.go:53
-						tmp50 := result15
-						tmp51 := result16
-						nu22 := tmp50
-						sd22 := tmp51
+						nu22 := result15
+						sd22 := result16
 //line collide.go:54
 						a9 := nd2
 						b10 := su2
@@ -1224,93 +1171,72 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:61
 						odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-						tmp52 := float32(keep*a9) + (even9 + odd9)
-						tmp53 := float32(keep*b10) + (even9 - odd9)
-						result17 := tmp52
-						result18 := tmp53
+						tmp36 := float32(keep*a9) + (even9 + odd9)
+						tmp37 := float32(keep*b10) + (even9 - odd9)
+						result17 := tmp36
+						result18 := tmp37
 //line collide.go:54
-						tmp54 := result17
-						tmp55 := result18
-						nd22 := tmp54
-						su22 := tmp55
+						nd22 := result17
+						su22 := result18
 //line collide.go:55
-						tmp56 := c22
-						tmp57 := e22
-						tmp58 := w22
-						tmp59 := n22
-						tmp60 := s22
-						tmp61 := u22
-						tmp62 := d22
-						tmp63 := ne22
-						tmp64 := sw22
-						tmp65 := nw22
-						tmp66 := se22
-						tmp67 := eu22
-						tmp68 := wd22
-						tmp69 := ed22
-						tmp70 := wu22
-						tmp71 := nu22
-						tmp72 := sd22
-						tmp73 := nd22
-						tmp74 := su22
-						v20 := tmp56
-						v21 := tmp57
-						v22 := tmp58
-						v23 := tmp59
-						v24 := tmp60
-						v25 := tmp61
-						v26 := tmp62
-						v27 := tmp63
-						v28 := tmp64
-						v29 := tmp65
-						v30 := tmp66
-						v31 := tmp67
-						v32 := tmp68
-						v33 := tmp69
-						v34 := tmp70
-						v35 := tmp71
-						v36 := tmp72
-						v37 := tmp73
-						v38 := tmp74
+						tmp38 := c22
+						tmp39 := e22
+						tmp40 := w22
+						tmp41 := n22
+						tmp42 := s22
+						tmp43 := u22
+						tmp44 := d22
+						tmp45 := ne22
+						tmp46 := sw22
+						tmp47 := nw22
+						tmp48 := se22
+						tmp49 := eu22
+						tmp50 := wd22
+						tmp51 := ed22
+						tmp52 := wu22
+						tmp53 := nu22
+						tmp54 := sd22
+						tmp55 := nd22
+						tmp56 := su22
+						v20 := tmp38
+						v21 := tmp39
+						v22 := tmp40
+						v23 := tmp41
+						v24 := tmp42
+						v25 := tmp43
+						v26 := tmp44
+						v27 := tmp45
+						v28 := tmp46
+						v29 := tmp47
+						v30 := tmp48
+						v31 := tmp49
+						v32 := tmp50
+						v33 := tmp51
+						v34 := tmp52
+						v35 := tmp53
+						v36 := tmp54
+						v37 := tmp55
+						v38 := tmp56
 //line structs.go:19
-						tmp75 := v20
-						tmp76 := v21
-						tmp77 := v22
-						tmp78 := v23
-						tmp79 := v24
-						tmp80 := v25
-						tmp81 := v26
-						tmp82 := v27
-						tmp83 := v28
-						tmp84 := v29
-						tmp85 := v30
-						tmp86 := v31
-						tmp87 := v32
-						tmp88 := v33
-						tmp89 := v34
-						tmp90 := v35
-						tmp91 := v36
-						tmp92 := v37
-						tmp93 := v38
-						c4 := tmp75
-						e4 := tmp76
-						w4 := tmp77
-						n4 := tmp78
-						s4 := tmp79
-						u4 := tmp80
-						d4 := tmp81
-						ne4 := tmp82
-						sw4 := tmp83
-						nw4 := tmp84
-						se4 := tmp85
-						eu4 := tmp86
-						wd4 := tmp87
-						ed4 := tmp88
-						wu4 := tmp89
-						nu4 := tmp90
-						sd4 := tmp91
-						nd4 := tmp92
-						su4 := tmp93
+						c4 := v20
+						e4 := v21
+						w4 := v22
+						n4 := v23
+						s4 := v24
+						u4 := v25
+						d4 := v26
+						ne4 := v27
+						sw4 := v28
+						nw4 := v29
+						se4 := v30
+						eu4 := v31
+						wd4 := v32
+						ed4 := v33
+						wu4 := v34
+						nu4 := v35
+						sd4 := v36
+						nd4 := v37
+						su4 := v38
 //line structs.go:21
 						c3 := c4
 						e3 := e4
@@ -1521,7 +1447,7 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 	}
 }
 
-//line lbm_gocuda.go:1525
+//line lbm_gocuda.go:1451
 
 // structsBodyRow1 is a part of structsBody: threads of a row.
 //
@@ -1721,10 +1647,8 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			result := tmp20
 			result2 := tmp21
 //line collide.go:46
-			tmp22 := result
-			tmp23 := result2
-			e22 := tmp22
-			w22 := tmp23
+			e22 := result
+			w22 := result2
 //line collide.go:47
 			a2 := n2
 			b3 := s2
@@ -1735,15 +1659,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-			tmp24 := float32(keep*a2) + (even2 + odd2)
-			tmp25 := float32(keep*b3) + (even2 - odd2)
-			result3 := tmp24
-			result4 := tmp25
+			tmp22 := float32(keep*a2) + (even2 + odd2)
+			tmp23 := float32(keep*b3) + (even2 - odd2)
+			result3 := tmp22
+			result4 := tmp23
 //line collide.go:47
-			tmp26 := result3
-			tmp27 := result4
-			n22 := tmp26
-			s22 := tmp27
+			n22 := result3
+			s22 := result4
 //line collide.go:48
 			a3 := u2
 			b4 := d2
@@ -1754,15 +1676,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-			tmp28 := float32(keep*a3) + (even3 + odd3)
-			tmp29 := float32(keep*b4) + (even3 - odd3)
-			result5 := tmp28
-			result6 := tmp29
+			tmp24 := float32(keep*a3) + (even3 + odd3)
+			tmp25 := float32(keep*b4) + (even3 - odd3)
+			result5 := tmp24
+			result6 := tmp25
 //line collide.go:48
-			tmp30 := result5
-			tmp31 := result6
-			u22 := tmp30
-			d22 := tmp31
+			u22 := result5
+			d22 := result6
 //line collide.go:49
 			a4 := ne2
 			b5 := sw2
@@ -1774,15 +1694,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-			tmp32 := float32(keep*a4) + (even4 + odd4)
-			tmp33 := float32(keep*b5) + (even4 - odd4)
-			result7 := tmp32
-			result8 := tmp33
+			tmp26 := float32(keep*a4) + (even4 + odd4)
+			tmp27 := float32(keep*b5) + (even4 - odd4)
+			result7 := tmp26
+			result8 := tmp27
 //line collide.go:49
-			tmp34 := result7
-			tmp35 := result8
-			ne22 := tmp34
-			sw22 := tmp35
+			ne22 := result7
+			sw22 := result8
 //line collide.go:50
 			a5 := nw2
 			b6 := se2
@@ -1794,15 +1712,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-			tmp36 := float32(keep*a5) + (even5 + odd5)
-			tmp37 := float32(keep*b6) + (even5 - odd5)
-			result9 := tmp36
-			result10 := tmp37
+			tmp28 := float32(keep*a5) + (even5 + odd5)
+			tmp29 := float32(keep*b6) + (even5 - odd5)
+			result9 := tmp28
+			result10 := tmp29
 //line collide.go:50
-			tmp38 := result9
-			tmp39 := result10
-			nw22 := tmp38
-			se22 := tmp39
+			nw22 := result9
+			se22 := result10
 //line collide.go:51
 			a6 := eu2
 			b7 := wd2
@@ -1814,15 +1730,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-			tmp40 := float32(keep*a6) + (even6 + odd6)
-			tmp41 := float32(keep*b7) + (even6 - odd6)
-			result11 := tmp40
-			result12 := tmp41
+			tmp30 := float32(keep*a6) + (even6 + odd6)
+			tmp31 := float32(keep*b7) + (even6 - odd6)
+			result11 := tmp30
+			result12 := tmp31
 //line collide.go:51
-			tmp42 := result11
-			tmp43 := result12
-			eu22 := tmp42
-			wd22 := tmp43
+			eu22 := result11
+			wd22 := result12
 //line collide.go:52
 			a7 := ed2
 			b8 := wu2
@@ -1834,15 +1748,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-			tmp44 := float32(keep*a7) + (even7 + odd7)
-			tmp45 := float32(keep*b8) + (even7 - odd7)
-			result13 := tmp44
-			result14 := tmp45
+			tmp32 := float32(keep*a7) + (even7 + odd7)
+			tmp33 := float32(keep*b8) + (even7 - odd7)
+			result13 := tmp32
+			result14 := tmp33
 //line collide.go:52
-			tmp46 := result13
-			tmp47 := result14
-			ed22 := tmp46
-			wu22 := tmp47
+			ed22 := result13
+			wu22 := result14
 //line collide.go:53
 			a8 := nu2
 			b9 := sd2
@@ -1854,15 +1766,13 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-			tmp48 := float32(keep*a8) + (even8 + odd8)
-			tmp49 := float32(keep*b9) + (even8 - odd8)
-			result15 := tmp48
-			result16 := tmp49
+			tmp34 := float32(keep*a8) + (even8 + odd8)
+			tmp35 := float32(keep*b9) + (even8 - odd8)
+			result15 := tmp34
+			result16 := tmp35
 //line collide.go:53
-			tmp50 := result15
-			tmp51 := result16
-			nu22 := tmp50
-			sd22 := tmp51
+			nu22 := result15
+			sd22 := result16
 //line collide.go:54
 			a9 := nd2
 			b10 := su2
@@ -1874,93 +1784,72 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:61
 			odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-			tmp52 := float32(keep*a9) + (even9 + odd9)
-			tmp53 := float32(keep*b10) + (even9 - odd9)
-			result17 := tmp52
-			result18 := tmp53
+			tmp36 := float32(keep*a9) + (even9 + odd9)
+			tmp37 := float32(keep*b10) + (even9 - odd9)
+			result17 := tmp36
+			result18 := tmp37
 //line collide.go:54
-			tmp54 := result17
-			tmp55 := result18
-			nd22 := tmp54
-			su22 := tmp55
+			nd22 := result17
+			su22 := result18
 //line collide.go:55
-			tmp56 := c22
-			tmp57 := e22
-			tmp58 := w22
-			tmp59 := n22
-			tmp60 := s22
-			tmp61 := u22
-			tmp62 := d22
-			tmp63 := ne22
-			tmp64 := sw22
-			tmp65 := nw22
-			tmp66 := se22
-			tmp67 := eu22
-			tmp68 := wd22
-			tmp69 := ed22
-			tmp70 := wu22
-			tmp71 := nu22
-			tmp72 := sd22
-			tmp73 := nd22
-			tmp74 := su22
-			v20 := tmp56
-			v21 := tmp57
-			v22 := tmp58
-			v23 := tmp59
-			v24 := tmp60
-			v25 := tmp61
-			v26 := tmp62
-			v27 := tmp63
-			v28 := tmp64
-			v29 := tmp65
-			v30 := tmp66
-			v31 := tmp67
-			v32 := tmp68
-			v33 := tmp69
-			v34 := tmp70
-			v35 := tmp71
-			v36 := tmp72
-			v37 := tmp73
-			v38 := tmp74
+			tmp38 := c22
+			tmp39 := e22
+			tmp40 := w22
+			tmp41 := n22
+			tmp42 := s22
+			tmp43 := u22
+			tmp44 := d22
+			tmp45 := ne22
+			tmp46 := sw22
+			tmp47 := nw22
+			tmp48 := se22
+			tmp49 := eu22
+			tmp50 := wd22
+			tmp51 := ed22
+			tmp52 := wu22
+			tmp53 := nu22
+			tmp54 := sd22
+			tmp55 := nd22
+			tmp56 := su22
+			v20 := tmp38
+			v21 := tmp39
+			v22 := tmp40
+			v23 := tmp41
+			v24 := tmp42
+			v25 := tmp43
+			v26 := tmp44
+			v27 := tmp45
+			v28 := tmp46
+			v29 := tmp47
+			v30 := tmp48
+			v31 := tmp49
+			v32 := tmp50
+			v33 := tmp51
+			v34 := tmp52
+			v35 := tmp53
+			v36 := tmp54
+			v37 := tmp55
+			v38 := tmp56
 //line structs.go:19
-			tmp75 := v20
-			tmp76 := v21
-			tmp77 := v22
-			tmp78 := v23
-			tmp79 := v24
-			tmp80 := v25
-			tmp81 := v26
-			tmp82 := v27
-			tmp83 := v28
-			tmp84 := v29
-			tmp85 := v30
-			tmp86 := v31
-			tmp87 := v32
-			tmp88 := v33
-			tmp89 := v34
-			tmp90 := v35
-			tmp91 := v36
-			tmp92 := v37
-			tmp93 := v38
-			c4 := tmp75
-			e4 := tmp76
-			w4 := tmp77
-			n4 := tmp78
-			s4 := tmp79
-			u4 := tmp80
-			d4 := tmp81
-			ne4 := tmp82
-			sw4 := tmp83
-			nw4 := tmp84
-			se4 := tmp85
-			eu4 := tmp86
-			wd4 := tmp87
-			ed4 := tmp88
-			wu4 := tmp89
-			nu4 := tmp90
-			sd4 := tmp91
-			nd4 := tmp92
-			su4 := tmp93
+			c4 := v20
+			e4 := v21
+			w4 := v22
+			n4 := v23
+			s4 := v24
+			u4 := v25
+			d4 := v26
+			ne4 := v27
+			sw4 := v28
+			nw4 := v29
+			se4 := v30
+			eu4 := v31
+			wd4 := v32
+			ed4 := v33
+			wu4 := v34
+			nu4 := v35
+			sd4 := v36
+			nd4 := v37
+			su4 := v38
 //line structs.go:21
 			c3 := c4
 			e3 := e4
@@ -2167,7 +2056,7 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 	}
 }
 
-//line lbm_gocuda.go:2171
+//line lbm_gocuda.go:2060
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -2567,10 +2456,8 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					result := tmp20
 					result2 := tmp21
 //line collide.go:46
-					tmp22 := result
-					tmp23 := result2
-					e22 := tmp22
-					w22 := tmp23
+					e22 := result
+					w22 := result2
 //line collide.go:47
 					a2 := n2
 					b3 := s2
@@ -2581,15 +2468,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-					tmp24 := float32(keep*a2) + (even2 + odd2)
-					tmp25 := float32(keep*b3) + (even2 - odd2)
-					result3 := tmp24
-					result4 := tmp25
+					tmp22 := float32(keep*a2) + (even2 + odd2)
+					tmp23 := float32(keep*b3) + (even2 - odd2)
+					result3 := tmp22
+					result4 := tmp23
 //line collide.go:47
-					tmp26 := result3
-					tmp27 := result4
-					n22 := tmp26
-					s22 := tmp27
+					n22 := result3
+					s22 := result4
 //line collide.go:48
 					a3 := u2
 					b4 := d2
@@ -2600,15 +2485,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-					tmp28 := float32(keep*a3) + (even3 + odd3)
-					tmp29 := float32(keep*b4) + (even3 - odd3)
-					result5 := tmp28
-					result6 := tmp29
+					tmp24 := float32(keep*a3) + (even3 + odd3)
+					tmp25 := float32(keep*b4) + (even3 - odd3)
+					result5 := tmp24
+					result6 := tmp25
 //line collide.go:48
-					tmp30 := result5
-					tmp31 := result6
-					u22 := tmp30
-					d22 := tmp31
+					u22 := result5
+					d22 := result6
 //line collide.go:49
 					a4 := ne2
 					b5 := sw2
@@ -2620,15 +2503,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-					tmp32 := float32(keep*a4) + (even4 + odd4)
-					tmp33 := float32(keep*b5) + (even4 - odd4)
-					result7 := tmp32
-					result8 := tmp33
+					tmp26 := float32(keep*a4) + (even4 + odd4)
+					tmp27 := float32(keep*b5) + (even4 - odd4)
+					result7 := tmp26
+					result8 := tmp27
 //line collide.go:49
-					tmp34 := result7
-					tmp35 := result8
-					ne22 := tmp34
-					sw22 := tmp35
+					ne22 := result7
+					sw22 := result8
 //line collide.go:50
 					a5 := nw2
 					b6 := se2
@@ -2640,15 +2521,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-					tmp36 := float32(keep*a5) + (even5 + odd5)
-					tmp37 := float32(keep*b6) + (even5 - odd5)
-					result9 := tmp36
-					result10 := tmp37
+					tmp28 := float32(keep*a5) + (even5 + odd5)
+					tmp29 := float32(keep*b6) + (even5 - odd5)
+					result9 := tmp28
+					result10 := tmp29
 //line collide.go:50
-					tmp38 := result9
-					tmp39 := result10
-					nw22 := tmp38
-					se22 := tmp39
+					nw22 := result9
+					se22 := result10
 //line collide.go:51
 					a6 := eu2
 					b7 := wd2
@@ -2660,15 +2539,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-					tmp40 := float32(keep*a6) + (even6 + odd6)
-					tmp41 := float32(keep*b7) + (even6 - odd6)
-					result11 := tmp40
-					result12 := tmp41
+					tmp30 := float32(keep*a6) + (even6 + odd6)
+					tmp31 := float32(keep*b7) + (even6 - odd6)
+					result11 := tmp30
+					result12 := tmp31
 //line collide.go:51
-					tmp42 := result11
-					tmp43 := result12
-					eu22 := tmp42
-					wd22 := tmp43
+					eu22 := result11
+					wd22 := result12
 //line collide.go:52
 					a7 := ed2
 					b8 := wu2
@@ -2680,15 +2557,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-					tmp44 := float32(keep*a7) + (even7 + odd7)
-					tmp45 := float32(keep*b8) + (even7 - odd7)
-					result13 := tmp44
-					result14 := tmp45
+					tmp32 := float32(keep*a7) + (even7 + odd7)
+					tmp33 := float32(keep*b8) + (even7 - odd7)
+					result13 := tmp32
+					result14 := tmp33
 //line collide.go:52
-					tmp46 := result13
-					tmp47 := result14
-					ed22 := tmp46
-					wu22 := tmp47
+					ed22 := result13
+					wu22 := result14
 //line collide.go:53
 					a8 := nu2
 					b9 := sd2
@@ -2700,15 +2575,13 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-					tmp48 := float32(keep*a8) + (even8 + odd8)
-					tmp49 := float32(keep*b9) + (even8 - odd8)
-					result15 := tmp48
-					result16 := tmp49
+					tmp34 := float32(keep*a8) + (even8 + odd8)
+					tmp35 := float32(keep*b9) + (even8 - odd8)
+					result15 := tmp34
+					result16 := tmp35
 //line collide.go:53
-					tmp50 := result15
-					tmp51 := result16
-					nu22 := tmp50
-					sd22 := tmp51
+					nu22 := result15
+					sd22 := result16
 //line collide.go:54
 					a9 := nd2
 					b10 := su2
@@ -2720,93 +2593,72 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:61
 					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-					tmp52 := float32(keep*a9) + (even9 + odd9)
-					tmp53 := float32(keep*b10) + (even9 - odd9)
-					result17 := tmp52
-					result18 := tmp53
+					tmp36 := float32(keep*a9) + (even9 + odd9)
+					tmp37 := float32(keep*b10) + (even9 - odd9)
+					result17 := tmp36
+					result18 := tmp37
 //line collide.go:54
-					tmp54 := result17
-					tmp55 := result18
-					nd22 := tmp54
-					su22 := tmp55
+					nd22 := result17
+					su22 := result18
 //line collide.go:55
-					tmp56 := c22
-					tmp57 := e22
-					tmp58 := w22
-					tmp59 := n22
-					tmp60 := s22
-					tmp61 := u22
-					tmp62 := d22
-					tmp63 := ne22
-					tmp64 := sw22
-					tmp65 := nw22
-					tmp66 := se22
-					tmp67 := eu22
-					tmp68 := wd22
-					tmp69 := ed22
-					tmp70 := wu22
-					tmp71 := nu22
-					tmp72 := sd22
-					tmp73 := nd22
-					tmp74 := su22
-					v20 := tmp56
-					v21 := tmp57
-					v22 := tmp58
-					v23 := tmp59
-					v24 := tmp60
-					v25 := tmp61
-					v26 := tmp62
-					v27 := tmp63
-					v28 := tmp64
-					v29 := tmp65
-					v30 := tmp66
-					v31 := tmp67
-					v32 := tmp68
-					v33 := tmp69
-					v34 := tmp70
-					v35 := tmp71
-					v36 := tmp72
-					v37 := tmp73
-					v38 := tmp74
+					tmp38 := c22
+					tmp39 := e22
+					tmp40 := w22
+					tmp41 := n22
+					tmp42 := s22
+					tmp43 := u22
+					tmp44 := d22
+					tmp45 := ne22
+					tmp46 := sw22
+					tmp47 := nw22
+					tmp48 := se22
+					tmp49 := eu22
+					tmp50 := wd22
+					tmp51 := ed22
+					tmp52 := wu22
+					tmp53 := nu22
+					tmp54 := sd22
+					tmp55 := nd22
+					tmp56 := su22
+					v20 := tmp38
+					v21 := tmp39
+					v22 := tmp40
+					v23 := tmp41
+					v24 := tmp42
+					v25 := tmp43
+					v26 := tmp44
+					v27 := tmp45
+					v28 := tmp46
+					v29 := tmp47
+					v30 := tmp48
+					v31 := tmp49
+					v32 := tmp50
+					v33 := tmp51
+					v34 := tmp52
+					v35 := tmp53
+					v36 := tmp54
+					v37 := tmp55
+					v38 := tmp56
 //line structs.go:48
-					tmp75 := v20
-					tmp76 := v21
-					tmp77 := v22
-					tmp78 := v23
-					tmp79 := v24
-					tmp80 := v25
-					tmp81 := v26
-					tmp82 := v27
-					tmp83 := v28
-					tmp84 := v29
-					tmp85 := v30
-					tmp86 := v31
-					tmp87 := v32
-					tmp88 := v33
-					tmp89 := v34
-					tmp90 := v35
-					tmp91 := v36
-					tmp92 := v37
-					tmp93 := v38
-					c4 := tmp75
-					e4 := tmp76
-					w4 := tmp77
-					n4 := tmp78
-					s4 := tmp79
-					u4 := tmp80
-					d4 := tmp81
-					ne4 := tmp82
-					sw4 := tmp83
-					nw4 := tmp84
-					se4 := tmp85
-					eu4 := tmp86
-					wd4 := tmp87
-					ed4 := tmp88
-					wu4 := tmp89
-					nu4 := tmp90
-					sd4 := tmp91
-					nd4 := tmp92
-					su4 := tmp93
+					c4 := v20
+					e4 := v21
+					w4 := v22
+					n4 := v23
+					s4 := v24
+					u4 := v25
+					d4 := v26
+					ne4 := v27
+					sw4 := v28
+					nw4 := v29
+					se4 := v30
+					eu4 := v31
+					wd4 := v32
+					ed4 := v33
+					wu4 := v34
+					nu4 := v35
+					sd4 := v36
+					nd4 := v37
+					su4 := v38
 //line structs.go:50
 					c3 := c4
 					e3 := e4
@@ -3016,7 +2868,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	}
 }
 
-//line lbm_gocuda.go:3020
+//line lbm_gocuda.go:2872
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {

@@ -808,10 +808,8 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 					result79 := tmp103
 					result80 := tmp104
 //line registers.go:54
-					tmp105 := result79
-					tmp106 := result80
-					s02 := tmp105
-					l21022222222 := tmp106
+					s02 := result79
+					l21022222222 := result80
 //line registers.go:55
 					s46 := s1
 					l29 := l022222222
@@ -830,15 +828,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result84 := hi29<<n29 | lo29>>(32-n29)
 //line search.go:151
-					tmp107 := a282
-					tmp108 := result84
-					result82 := tmp107
-					result83 := tmp108
+					tmp105 := a282
+					tmp106 := result84
+					result82 := tmp105
+					result83 := tmp106
 //line registers.go:55
-					tmp109 := result82
-					tmp110 := result83
-					s175 := tmp109
-					l0222222222 := tmp110
+					s175 := result82
+					l0222222222 := result83
 //line registers.go:56
 					s47 := s22
 					l30 := l11022222222
@@ -857,15 +853,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result87 := hi30<<n30 | lo30>>(32-n30)
 //line search.go:151
-					tmp111 := a292
-					tmp112 := result87
-					result85 := tmp111
-					result86 := tmp112
+					tmp107 := a292
+					tmp108 := result87
+					result85 := tmp107
+					result86 := tmp108
 //line registers.go:56
-					tmp113 := result85
-					tmp114 := result86
-					s223 := tmp113
-					l110222222222 := tmp114
+					s223 := result85
+					l110222222222 := result86
 //line registers.go:57
 					s48 := s32
 					l31 := l21022222222
@@ -884,15 +878,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result90 := hi31<<n31 | lo31>>(32-n31)
 //line search.go:151
-					tmp115 := a302
-					tmp116 := result90
-					result88 := tmp115
-					result89 := tmp116
+					tmp109 := a302
+					tmp110 := result90
+					result88 := tmp109
+					result89 := tmp110
 //line registers.go:57
-					tmp117 := result88
-					tmp118 := result89
-					s322 := tmp117
-					l210222222222 := tmp118
+					s322 := result88
+					l210222222222 := result89
 //line registers.go:58
 					s53 := s42
 					l32 := l0222222222
@@ -911,15 +903,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result93 := hi32<<n32 | lo32>>(32-n32)
 //line search.go:151
-					tmp119 := a312
-					tmp120 := result93
-					result91 := tmp119
-					result92 := tmp120
+					tmp111 := a312
+					tmp112 := result93
+					result91 := tmp111
+					result92 := tmp112
 //line registers.go:58
-					tmp121 := result91
-					tmp122 := result92
-					s422 := tmp121
-					l02222222222 := tmp122
+					s422 := result91
+					l02222222222 := result92
 //line registers.go:59
 					s54 := s52
 					l33 := l110222222222
@@ -938,15 +928,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result96 := hi33<<n33 | lo33>>(32-n33)
 //line search.go:151
-					tmp123 := a322
-					tmp124 := result96
-					result94 := tmp123
-					result95 := tmp124
+					tmp113 := a322
+					tmp114 := result96
+					result94 := tmp113
+					result95 := tmp114
 //line registers.go:59
-					tmp125 := result94
-					tmp126 := result95
-					s522 := tmp125
-					l1102222222222 := tmp126
+					s522 := result94
+					l1102222222222 := result95
 //line registers.go:60
 					s55 := s62
 					l34 := l210222222222
@@ -965,15 +953,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result99 := hi34<<n34 | lo34>>(32-n34)
 //line search.go:151
-					tmp127 := a332
-					tmp128 := result99
-					result97 := tmp127
-					result98 := tmp128
+					tmp115 := a332
+					tmp116 := result99
+					result97 := tmp115
+					result98 := tmp116
 //line registers.go:60
-					tmp129 := result97
-					tmp130 := result98
-					s622 := tmp129
-					l2102222222222 := tmp130
+					s622 := result97
+					l2102222222222 := result98
 //line registers.go:61
 					s56 := s72
 					l35 := l02222222222
@@ -992,15 +978,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result102 := hi35<<n35 | lo35>>(32-n35)
 //line search.go:151
-					tmp131 := a342
-					tmp132 := result102
-					result100 := tmp131
-					result101 := tmp132
+					tmp117 := a342
+					tmp118 := result102
+					result100 := tmp117
+					result101 := tmp118
 //line registers.go:61
-					tmp133 := result100
-					tmp134 := result101
-					s722 := tmp133
-					l022222222222 := tmp134
+					s722 := result100
+					l022222222222 := result101
 //line registers.go:62
 					s57 := s82
 					l36 := l1102222222222
@@ -1019,15 +1003,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result105 := hi36<<n36 | lo36>>(32-n36)
 //line search.go:151
-					tmp135 := a352
-					tmp136 := result105
-					result103 := tmp135
-					result104 := tmp136
+					tmp119 := a352
+					tmp120 := result105
+					result103 := tmp119
+					result104 := tmp120
 //line registers.go:62
-					tmp137 := result103
-					tmp138 := result104
-					s822 := tmp137
-					l11022222222222 := tmp138
+					s822 := result103
+					l11022222222222 := result104
 //line registers.go:63
 					s58 := s92
 					l37 := l2102222222222
@@ -1046,15 +1028,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result108 := hi37<<n37 | lo37>>(32-n37)
 //line search.go:151
-					tmp139 := a362
-					tmp140 := result108
-					result106 := tmp139
-					result107 := tmp140
+					tmp121 := a362
+					tmp122 := result108
+					result106 := tmp121
+					result107 := tmp122
 //line registers.go:63
-					tmp141 := result106
-					tmp142 := result107
-					s922 := tmp141
-					l21022222222222 := tmp142
+					s922 := result106
+					l21022222222222 := result107
 //line registers.go:64
 					s59 := s102
 					l38 := l022222222222
@@ -1073,15 +1053,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result111 := hi38<<n38 | lo38>>(32-n38)
 //line search.go:151
-					tmp143 := a372
-					tmp144 := result111
-					result109 := tmp143
-					result110 := tmp144
+					tmp123 := a372
+					tmp124 := result111
+					result109 := tmp123
+					result110 := tmp124
 //line registers.go:64
-					tmp145 := result109
-					tmp146 := result110
-					s1022 := tmp145
-					l0222222222222 := tmp146
+					s1022 := result109
+					l0222222222222 := result110
 //line registers.go:65
 					s60 := s112
 					l39 := l11022222222222
@@ -1100,15 +1078,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result114 := hi39<<n39 | lo39>>(32-n39)
 //line search.go:151
-					tmp147 := a382
-					tmp148 := result114
-					result112 := tmp147
-					result113 := tmp148
+					tmp125 := a382
+					tmp126 := result114
+					result112 := tmp125
+					result113 := tmp126
 //line registers.go:65
-					tmp149 := result112
-					tmp150 := result113
-					s1122 := tmp149
-					l110222222222222 := tmp150
+					s1122 := result112
+					l110222222222222 := result113
 //line registers.go:66
 					s63 := s122
 					l40 := l21022222222222
@@ -1127,15 +1103,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result117 := hi40<<n40 | lo40>>(32-n40)
 //line search.go:151
-					tmp151 := a392
-					tmp152 := result117
-					result115 := tmp151
-					result116 := tmp152
+					tmp127 := a392
+					tmp128 := result117
+					result115 := tmp127
+					result116 := tmp128
 //line registers.go:66
-					tmp153 := result115
-					tmp154 := result116
-					s1222 := tmp153
-					l210222222222222 := tmp154
+					s1222 := result115
+					l210222222222222 := result116
 //line registers.go:67
 					s64 := s132
 					l41 := l0222222222222
@@ -1154,15 +1128,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result120 := hi41<<n41 | lo41>>(32-n41)
 //line search.go:151
-					tmp155 := a402
-					tmp156 := result120
-					result118 := tmp155
-					result119 := tmp156
+					tmp129 := a402
+					tmp130 := result120
+					result118 := tmp129
+					result119 := tmp130
 //line registers.go:67
-					tmp157 := result118
-					tmp158 := result119
-					s1322 := tmp157
-					l02222222222222 := tmp158
+					s1322 := result118
+					l02222222222222 := result119
 //line registers.go:68
 					s73 := s142
 					l42 := l110222222222222
@@ -1181,15 +1153,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result123 := hi42<<n42 | lo42>>(32-n42)
 //line search.go:151
-					tmp159 := a412
-					tmp160 := result123
-					result121 := tmp159
-					result122 := tmp160
+					tmp131 := a412
+					tmp132 := result123
+					result121 := tmp131
+					result122 := tmp132
 //line registers.go:68
-					tmp161 := result121
-					tmp162 := result122
-					s1422 := tmp161
-					l1102222222222222 := tmp162
+					s1422 := result121
+					l1102222222222222 := result122
 //line registers.go:69
 					s74 := s152
 					l43 := l210222222222222
@@ -1208,15 +1178,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result126 := hi43<<n43 | lo43>>(32-n43)
 //line search.go:151
-					tmp163 := a422
-					tmp164 := result126
-					result124 := tmp163
-					result125 := tmp164
+					tmp133 := a422
+					tmp134 := result126
+					result124 := tmp133
+					result125 := tmp134
 //line registers.go:69
-					tmp165 := result124
-					tmp166 := result125
-					s1522 := tmp165
-					l2102222222222222 := tmp166
+					s1522 := result124
+					l2102222222222222 := result125
 //line registers.go:70
 					s75 := s162
 					l44 := l02222222222222
@@ -1235,15 +1203,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result129 := hi44<<n44 | lo44>>(32-n44)
 //line search.go:151
-					tmp167 := a432
-					tmp168 := result129
-					result127 := tmp167
-					result128 := tmp168
+					tmp135 := a432
+					tmp136 := result129
+					result127 := tmp135
+					result128 := tmp136
 //line registers.go:70
-					tmp169 := result127
-					tmp170 := result128
-					s1622 := tmp169
-					l022222222222222 := tmp170
+					s1622 := result127
+					l022222222222222 := result128
 //line registers.go:71
 					s76 := s17
 					l45 := l1102222222222222
@@ -1262,15 +1228,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result132 := hi45<<n45 | lo45>>(32-n45)
 //line search.go:151
-					tmp171 := a442
-					tmp172 := result132
-					result130 := tmp171
-					result131 := tmp172
+					tmp137 := a442
+					tmp138 := result132
+					result130 := tmp137
+					result131 := tmp138
 //line registers.go:71
-					tmp173 := result130
-					tmp174 := result131
-					s176 := tmp173
-					l11022222222222222 := tmp174
+					s176 := result130
+					l11022222222222222 := result131
 //line registers.go:72
 					s77 := s18
 					l46 := l2102222222222222
@@ -1289,15 +1253,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result135 := hi46<<n46 | lo46>>(32-n46)
 //line search.go:151
-					tmp175 := a452
-					tmp176 := result135
-					result133 := tmp175
-					result134 := tmp176
+					tmp139 := a452
+					tmp140 := result135
+					result133 := tmp139
+					result134 := tmp140
 //line registers.go:72
-					tmp177 := result133
-					tmp178 := result134
-					s182 := tmp177
-					l21022222222222222 := tmp178
+					s182 := result133
+					l21022222222222222 := result134
 //line registers.go:73
 					s78 := s19
 					l47 := l022222222222222
@@ -1316,15 +1278,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result138 := hi47<<n47 | lo47>>(32-n47)
 //line search.go:151
-					tmp179 := a462
-					tmp180 := result138
-					result136 := tmp179
-					result137 := tmp180
+					tmp141 := a462
+					tmp142 := result138
+					result136 := tmp141
+					result137 := tmp142
 //line registers.go:73
-					tmp181 := result136
-					tmp182 := result137
-					s192 := tmp181
-					l0222222222222222 := tmp182
+					s192 := result136
+					l0222222222222222 := result137
 //line registers.go:74
 					s79 := s20
 					l48 := l11022222222222222
@@ -1343,15 +1303,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result141 := hi48<<n48 | lo48>>(32-n48)
 //line search.go:151
-					tmp183 := a472
-					tmp184 := result141
-					result139 := tmp183
-					result140 := tmp184
+					tmp143 := a472
+					tmp144 := result141
+					result139 := tmp143
+					result140 := tmp144
 //line registers.go:74
-					tmp185 := result139
-					tmp186 := result140
-					s202 := tmp185
-					l110222222222222222 := tmp186
+					s202 := result139
+					l110222222222222222 := result140
 //line registers.go:75
 					s80 := s21
 					l49 := l21022222222222222
@@ -1370,15 +1328,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result144 := hi49<<n49 | lo49>>(32-n49)
 //line search.go:151
-					tmp187 := a482
-					tmp188 := result144
-					result142 := tmp187
-					result143 := tmp188
+					tmp145 := a482
+					tmp146 := result144
+					result142 := tmp145
+					result143 := tmp146
 //line registers.go:75
-					tmp189 := result142
-					tmp190 := result143
-					s212 := tmp189
-					l210222222222222222 := tmp190
+					s212 := result142
+					l210222222222222222 := result143
 //line registers.go:76
 					s83 := s222
 					l50 := l0222222222222222
@@ -1397,15 +1353,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result147 := hi50<<n50 | lo50>>(32-n50)
 //line search.go:151
-					tmp191 := a492
-					tmp192 := result147
-					result145 := tmp191
-					result146 := tmp192
+					tmp147 := a492
+					tmp148 := result147
+					result145 := tmp147
+					result146 := tmp148
 //line registers.go:76
-					tmp193 := result145
-					tmp194 := result146
-					s2222 := tmp193
-					l02222222222222222 := tmp194
+					s2222 := result145
+					l02222222222222222 := result146
 //line registers.go:77
 					s84 := s23
 					l51 := l110222222222222222
@@ -1424,15 +1378,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result150 := hi51<<n51 | lo51>>(32-n51)
 //line search.go:151
-					tmp195 := a502
-					tmp196 := result150
-					result148 := tmp195
-					result149 := tmp196
+					tmp149 := a502
+					tmp150 := result150
+					result148 := tmp149
+					result149 := tmp150
 //line registers.go:77
-					tmp197 := result148
-					tmp198 := result149
-					s232 := tmp197
-					l1102222222222222222 := tmp198
+					s232 := result148
+					l1102222222222222222 := result149
 //line registers.go:78
 					s85 := s24
 					l52 := l210222222222222222
@@ -1451,15 +1403,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result153 := hi52<<n52 | lo52>>(32-n52)
 //line search.go:151
-					tmp199 := a512
-					tmp200 := result153
-					result151 := tmp199
-					result152 := tmp200
+					tmp151 := a512
+					tmp152 := result153
+					result151 := tmp151
+					result152 := tmp152
 //line registers.go:78
-					tmp201 := result151
-					tmp202 := result152
-					s242 := tmp201
-					l2102222222222222222 := tmp202
+					s242 := result151
+					l2102222222222222222 := result152
 //line registers.go:79
 					s86 := s25
 					l53 := l02222222222222222
@@ -1478,15 +1428,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result156 := hi53<<n53 | lo53>>(32-n53)
 //line search.go:151
-					tmp203 := a522
-					tmp204 := result156
-					result154 := tmp203
-					result155 := tmp204
+					tmp153 := a522
+					tmp154 := result156
+					result154 := tmp153
+					result155 := tmp154
 //line registers.go:79
-					tmp205 := result154
-					tmp206 := result155
-					s252 := tmp205
-					l022222222222222222 := tmp206
+					s252 := result154
+					l022222222222222222 := result155
 //line registers.go:80
 					s87 := s02
 					l54 := l1102222222222222222
@@ -1505,15 +1453,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result159 := hi54<<n54 | lo54>>(32-n54)
 //line search.go:151
-					tmp207 := a532
-					tmp208 := result159
-					result157 := tmp207
-					result158 := tmp208
+					tmp155 := a532
+					tmp156 := result159
+					result157 := tmp155
+					result158 := tmp156
 //line registers.go:80
-					tmp209 := result157
-					tmp210 := result158
-					s022 := tmp209
-					l11022222222222222222 := tmp210
+					s022 := result157
+					l11022222222222222222 := result158
 //line registers.go:81
 					a54 := contest[3] + s022
 //line registers.go:82
@@ -1534,15 +1480,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result162 := hi55<<n55 | lo55>>(32-n55)
 //line search.go:151
-					tmp211 := a552
-					tmp212 := result162
-					result160 := tmp211
-					result161 := tmp212
+					tmp157 := a552
+					tmp158 := result162
+					result160 := tmp157
+					result161 := tmp158
 //line registers.go:82
-					tmp213 := result160
-					tmp214 := result161
-					s1752 := tmp213
-					l21022222222222222222 := tmp214
+					s1752 := result160
+					l21022222222222222222 := result161
 //line registers.go:83
 					b56 := contest[4] + s1752
 //line registers.go:84
@@ -1563,15 +1507,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result165 := hi56<<n56 | lo56>>(32-n56)
 //line search.go:151
-					tmp215 := a562
-					tmp216 := result165
-					result163 := tmp215
-					result164 := tmp216
+					tmp159 := a562
+					tmp160 := result165
+					result163 := tmp159
+					result164 := tmp160
 //line registers.go:84
-					tmp217 := result163
-					tmp218 := result164
-					s2232 := tmp217
-					l0222222222222222222 := tmp218
+					s2232 := result163
+					l0222222222222222222 := result164
 //line registers.go:85
 					a57 := a54
 					b58 := b56
@@ -1605,15 +1547,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result170 := hi58<<n58 | lo58>>(32-n58)
 //line search.go:151
-					tmp219 := a582
-					tmp220 := result170
-					result168 := tmp219
-					result169 := tmp220
+					tmp161 := a582
+					tmp162 := result170
+					result168 := tmp161
+					result169 := tmp162
 //line registers.go:86
-					tmp221 := result168
-					tmp222 := result169
-					s3222 := tmp221
-					l110222222222222222222 := tmp222
+					s3222 := result168
+					l110222222222222222222 := result169
 //line registers.go:87
 					a59 := b56
 					b60 := a542
@@ -1647,15 +1587,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result175 := hi60<<n60 | lo60>>(32-n60)
 //line search.go:151
-					tmp223 := a602
-					tmp224 := result175
-					result173 := tmp223
-					result174 := tmp224
+					tmp163 := a602
+					tmp164 := result175
+					result173 := tmp163
+					result174 := tmp164
 //line registers.go:88
-					tmp225 := result173
-					tmp226 := result174
-					s4222 := tmp225
-					l210222222222222222222 := tmp226
+					s4222 := result173
+					l210222222222222222222 := result174
 //line registers.go:89
 					a61 := a542
 					b62 := b562
@@ -1689,15 +1627,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result180 := hi62<<n62 | lo62>>(32-n62)
 //line search.go:151
-					tmp227 := a622
-					tmp228 := result180
-					result178 := tmp227
-					result179 := tmp228
+					tmp165 := a622
+					tmp166 := result180
+					result178 := tmp165
+					result179 := tmp166
 //line registers.go:90
-					tmp229 := result178
-					tmp230 := result179
-					s5222 := tmp229
-					l02222222222222222222 := tmp230
+					s5222 := result178
+					l02222222222222222222 := result179
 //line registers.go:91
 					a63 := b562
 					b64 := a5422
@@ -1731,15 +1667,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result185 := hi64<<n64 | lo64>>(32-n64)
 //line search.go:151
-					tmp231 := a642
-					tmp232 := result185
-					result183 := tmp231
-					result184 := tmp232
+					tmp167 := a642
+					tmp168 := result185
+					result183 := tmp167
+					result184 := tmp168
 //line registers.go:92
-					tmp233 := result183
-					tmp234 := result184
-					s6222 := tmp233
-					l1102222222222222222222 := tmp234
+					s6222 := result183
+					l1102222222222222222222 := result184
 //line registers.go:93
 					a65 := a5422
 					b66 := b5622
@@ -1773,15 +1707,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result190 := hi66<<n66 | lo66>>(32-n66)
 //line search.go:151
-					tmp235 := a662
-					tmp236 := result190
-					result188 := tmp235
-					result189 := tmp236
+					tmp169 := a662
+					tmp170 := result190
+					result188 := tmp169
+					result189 := tmp170
 //line registers.go:94
-					tmp237 := result188
-					tmp238 := result189
-					s7222 := tmp237
-					l2102222222222222222222 := tmp238
+					s7222 := result188
+					l2102222222222222222222 := result189
 //line registers.go:95
 					a67 := b5622
 					b68 := a54222
@@ -1815,15 +1747,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result195 := hi68<<n68 | lo68>>(32-n68)
 //line search.go:151
-					tmp239 := a682
-					tmp240 := result195
-					result193 := tmp239
-					result194 := tmp240
+					tmp171 := a682
+					tmp172 := result195
+					result193 := tmp171
+					result194 := tmp172
 //line registers.go:96
-					tmp241 := result193
-					tmp242 := result194
-					s8222 := tmp241
-					l022222222222222222222 := tmp242
+					s8222 := result193
+					l022222222222222222222 := result194
 //line registers.go:97
 					a69 := a54222
 					b70 := b56222
@@ -1857,15 +1787,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result200 := hi70<<n70 | lo70>>(32-n70)
 //line search.go:151
-					tmp243 := a702
-					tmp244 := result200
-					result198 := tmp243
-					result199 := tmp244
+					tmp173 := a702
+					tmp174 := result200
+					result198 := tmp173
+					result199 := tmp174
 //line registers.go:98
-					tmp245 := result198
-					tmp246 := result199
-					s9222 := tmp245
-					l11022222222222222222222 := tmp246
+					s9222 := result198
+					l11022222222222222222222 := result199
 //line registers.go:99
 					a71 := b56222
 					b72 := a542222
@@ -1899,15 +1827,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result205 := hi72<<n72 | lo72>>(32-n72)
 //line search.go:151
-					tmp247 := a722
-					tmp248 := result205
-					result203 := tmp247
-					result204 := tmp248
+					tmp175 := a722
+					tmp176 := result205
+					result203 := tmp175
+					result204 := tmp176
 //line registers.go:100
-					tmp249 := result203
-					tmp250 := result204
-					s10222 := tmp249
-					l21022222222222222222222 := tmp250
+					s10222 := result203
+					l21022222222222222222222 := result204
 //line registers.go:101
 					a73 := a542222
 					b74 := b562222
@@ -1941,15 +1867,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result210 := hi74<<n74 | lo74>>(32-n74)
 //line search.go:151
-					tmp251 := a742
-					tmp252 := result210
-					result208 := tmp251
-					result209 := tmp252
+					tmp177 := a742
+					tmp178 := result210
+					result208 := tmp177
+					result209 := tmp178
 //line registers.go:102
-					tmp253 := result208
-					tmp254 := result209
-					s11222 := tmp253
-					l0222222222222222222222 := tmp254
+					s11222 := result208
+					l0222222222222222222222 := result209
 //line registers.go:103
 					a75 := b562222
 					b76 := a5422222
@@ -1983,15 +1907,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result215 := hi76<<n76 | lo76>>(32-n76)
 //line search.go:151
-					tmp255 := a762
-					tmp256 := result215
-					result213 := tmp255
-					result214 := tmp256
+					tmp179 := a762
+					tmp180 := result215
+					result213 := tmp179
+					result214 := tmp180
 //line registers.go:104
-					tmp257 := result213
-					tmp258 := result214
-					s12222 := tmp257
-					l110222222222222222222222 := tmp258
+					s12222 := result213
+					l110222222222222222222222 := result214
 //line registers.go:105
 					a77 := a5422222
 					b78 := b5622222
@@ -2025,15 +1947,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result220 := hi78<<n78 | lo78>>(32-n78)
 //line search.go:151
-					tmp259 := a782
-					tmp260 := result220
-					result218 := tmp259
-					result219 := tmp260
+					tmp181 := a782
+					tmp182 := result220
+					result218 := tmp181
+					result219 := tmp182
 //line registers.go:106
-					tmp261 := result218
-					tmp262 := result219
-					s13222 := tmp261
-					l210222222222222222222222 := tmp262
+					s13222 := result218
+					l210222222222222222222222 := result219
 //line registers.go:107
 					a79 := b5622222
 					b80 := a54222222
@@ -2067,15 +1987,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result225 := hi80<<n80 | lo80>>(32-n80)
 //line search.go:151
-					tmp263 := a802
-					tmp264 := result225
-					result223 := tmp263
-					result224 := tmp264
+					tmp183 := a802
+					tmp184 := result225
+					result223 := tmp183
+					result224 := tmp184
 //line registers.go:108
-					tmp265 := result223
-					tmp266 := result224
-					s14222 := tmp265
-					l02222222222222222222222 := tmp266
+					s14222 := result223
+					l02222222222222222222222 := result224
 //line registers.go:109
 					a81 := a54222222
 					b82 := b56222222
@@ -2109,15 +2027,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result230 := hi82<<n82 | lo82>>(32-n82)
 //line search.go:151
-					tmp267 := a822
-					tmp268 := result230
-					result228 := tmp267
-					result229 := tmp268
+					tmp185 := a822
+					tmp186 := result230
+					result228 := tmp185
+					result229 := tmp186
 //line registers.go:110
-					tmp269 := result228
-					tmp270 := result229
-					s15222 := tmp269
-					l1102222222222222222222222 := tmp270
+					s15222 := result228
+					l1102222222222222222222222 := result229
 //line registers.go:111
 					a83 := b56222222
 					b84 := a542222222
@@ -2151,15 +2067,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result235 := hi84<<n84 | lo84>>(32-n84)
 //line search.go:151
-					tmp271 := a842
-					tmp272 := result235
-					result233 := tmp271
-					result234 := tmp272
+					tmp187 := a842
+					tmp188 := result235
+					result233 := tmp187
+					result234 := tmp188
 //line registers.go:112
-					tmp273 := result233
-					tmp274 := result234
-					s16222 := tmp273
-					l2102222222222222222222222 := tmp274
+					s16222 := result233
+					l2102222222222222222222222 := result234
 //line registers.go:113
 					a85 := a542222222
 					b86 := b562222222
@@ -2193,15 +2107,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result240 := hi86<<n86 | lo86>>(32-n86)
 //line search.go:151
-					tmp275 := a862
-					tmp276 := result240
-					result238 := tmp275
-					result239 := tmp276
+					tmp189 := a862
+					tmp190 := result240
+					result238 := tmp189
+					result239 := tmp190
 //line registers.go:114
-					tmp277 := result238
-					tmp278 := result239
-					s1762 := tmp277
-					l022222222222222222222222 := tmp278
+					s1762 := result238
+					l022222222222222222222222 := result239
 //line registers.go:115
 					a87 := b562222222
 					b88 := a5422222222
@@ -2235,15 +2147,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result245 := hi88<<n88 | lo88>>(32-n88)
 //line search.go:151
-					tmp279 := a882
-					tmp280 := result245
-					result243 := tmp279
-					result244 := tmp280
+					tmp191 := a882
+					tmp192 := result245
+					result243 := tmp191
+					result244 := tmp192
 //line registers.go:116
-					tmp281 := result243
-					tmp282 := result244
-					s1822 := tmp281
-					l11022222222222222222222222 := tmp282
+					s1822 := result243
+					l11022222222222222222222222 := result244
 //line registers.go:117
 					a89 := a5422222222
 					b90 := b5622222222
@@ -2277,15 +2187,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result250 := hi90<<n90 | lo90>>(32-n90)
 //line search.go:151
-					tmp283 := a902
-					tmp284 := result250
-					result248 := tmp283
-					result249 := tmp284
+					tmp193 := a902
+					tmp194 := result250
+					result248 := tmp193
+					result249 := tmp194
 //line registers.go:118
-					tmp285 := result248
-					tmp286 := result249
-					s1922 := tmp285
-					l21022222222222222222222222 := tmp286
+					s1922 := result248
+					l21022222222222222222222222 := result249
 //line registers.go:119
 					a91 := b5622222222
 					b92 := a54222222222
@@ -2319,15 +2227,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result255 := hi92<<n92 | lo92>>(32-n92)
 //line search.go:151
-					tmp287 := a922
-					tmp288 := result255
-					result253 := tmp287
-					result254 := tmp288
+					tmp195 := a922
+					tmp196 := result255
+					result253 := tmp195
+					result254 := tmp196
 //line registers.go:120
-					tmp289 := result253
-					tmp290 := result254
-					s2022 := tmp289
-					l0222222222222222222222222 := tmp290
+					s2022 := result253
+					l0222222222222222222222222 := result254
 //line registers.go:121
 					a93 := a54222222222
 					b94 := b56222222222
@@ -2361,15 +2267,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result260 := hi94<<n94 | lo94>>(32-n94)
 //line search.go:151
-					tmp291 := a942
-					tmp292 := result260
-					result258 := tmp291
-					result259 := tmp292
+					tmp197 := a942
+					tmp198 := result260
+					result258 := tmp197
+					result259 := tmp198
 //line registers.go:122
-					tmp293 := result258
-					tmp294 := result259
-					s2122 := tmp293
-					l110222222222222222222222222 := tmp294
+					s2122 := result258
+					l110222222222222222222222222 := result259
 //line registers.go:123
 					a95 := b56222222222
 					b96 := a542222222222
@@ -2403,15 +2307,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result265 := hi96<<n96 | lo96>>(32-n96)
 //line search.go:151
-					tmp295 := a962
-					tmp296 := result265
-					result263 := tmp295
-					result264 := tmp296
+					tmp199 := a962
+					tmp200 := result265
+					result263 := tmp199
+					result264 := tmp200
 //line registers.go:124
-					tmp297 := result263
-					tmp298 := result264
-					s22222 := tmp297
-					l210222222222222222222222222 := tmp298
+					s22222 := result263
+					l210222222222222222222222222 := result264
 //line registers.go:125
 					a97 := a542222222222
 					b98 := b562222222222
@@ -2445,15 +2347,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result270 := hi98<<n98 | lo98>>(32-n98)
 //line search.go:151
-					tmp299 := a982
-					tmp300 := result270
-					result268 := tmp299
-					result269 := tmp300
+					tmp201 := a982
+					tmp202 := result270
+					result268 := tmp201
+					result269 := tmp202
 //line registers.go:126
-					tmp301 := result268
-					tmp302 := result269
-					s2322 := tmp301
-					l02222222222222222222222222 := tmp302
+					s2322 := result268
+					l02222222222222222222222222 := result269
 //line registers.go:127
 					a99 := b562222222222
 					b100 := a5422222222222
@@ -2487,15 +2387,13 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line ../../../device/funnel.go:10
 					result275 := hi100<<n100 | lo100>>(32-n100)
 //line search.go:151
-					tmp303 := a1002
-					tmp304 := result275
-					result273 := tmp303
-					result274 := tmp304
+					tmp203 := a1002
+					tmp204 := result275
+					result273 := tmp203
+					result274 := tmp204
 //line registers.go:128
-					tmp305 := result273
-					tmp306 := result274
-					s2422 := tmp305
-					l1102222222222222222222222222 := tmp306
+					s2422 := result273
+					l1102222222222222222222222222 := result274
 //line registers.go:129
 					a101 := a5422222222222
 					b102 := b5622222222222
@@ -2518,11 +2416,11 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 //line search.go:149
 					a1022 := bits.RotateLeft32(s173+a102+b103, 3)
 //line search.go:151
-					tmp307 := a1022
-					result278 := tmp307
+					tmp205 := a1022
+					result278 := tmp205
 //line registers.go:130
-					tmp309 := result278
-					s2522 := tmp309
+					tmp207 := result278
+					s2522 := tmp207
 //line registers.go:131
 					cond := a54222222222222 == contest[5]
 					if cond {
@@ -2597,7 +2495,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 	}
 }
 
-//line rc5_gocuda.go:2601
+//line rc5_gocuda.go:2499
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
@@ -2673,7 +2571,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line shared.go:53
+//line shared.go:54
 				if wrong[tid] == 0 {
 //line shared.go:55
 					atomic.Min[uint32](&found[0], uint32(i))
@@ -2684,7 +2582,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 	}
 }
 
-//line rc5_gocuda.go:2688
+//line rc5_gocuda.go:2586
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
@@ -2731,17 +2629,12 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 			result := tmp
 			result2 := tmp2
 //line shared.go:28
-			tmp3 := result
-			tmp4 := result2
-			s = tmp3
-			l = tmp4
+			s = result
+			l = result2
 //line shared.go:29
-			tmp5 := y
-			tmp6 := z
-			tmp7 := l
-			x = tmp5
-			y = tmp6
-			z = tmp7
+			x = y
+			y = z
+			z = l
 //line shared.go:30
 			words[j*128+tid] = s
 		}
@@ -2766,22 +2659,17 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 //line ../../../device/funnel.go:10
 			result6 := hi3<<n3 | lo3>>(32-n3)
 //line search.go:151
-			tmp8 := a22
-			tmp9 := result6
-			result4 := tmp8
-			result5 := tmp9
+			tmp3 := a22
+			tmp4 := result6
+			result4 := tmp3
+			result5 := tmp4
 //line shared.go:33
-			tmp10 := result4
-			tmp11 := result5
-			s = tmp10
-			l = tmp11
+			s = result4
+			l = result5
 //line shared.go:34
-			tmp12 := y
-			tmp13 := z
-			tmp14 := l
-			x = tmp12
-			y = tmp13
-			z = tmp14
+			x = y
+			y = z
+			z = l
 //line shared.go:35
 			words[j2*128+tid] = s
 		}
@@ -2803,22 +2691,17 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 //line ../../../device/funnel.go:10
 		result9 := hi4<<n4 | lo4>>(32-n4)
 //line search.go:151
-		tmp15 := a32
-		tmp16 := result9
-		result7 := tmp15
-		result8 := tmp16
+		tmp5 := a32
+		tmp6 := result9
+		result7 := tmp5
+		result8 := tmp6
 //line shared.go:37
-		tmp17 := result7
-		tmp18 := result8
-		s10 := tmp17
-		l8 := tmp18
+		s10 := result7
+		l8 := result8
 //line shared.go:38
-		tmp19 := y
-		tmp20 := z
-		tmp21 := l8
-		x2 := tmp19
-		y2 := tmp20
-		z2 := tmp21
+		x2 := y
+		y2 := z
+		z2 := l8
 //line shared.go:39
 		a4 := contest[3] + s10
 //line shared.go:40
@@ -2839,22 +2722,17 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 //line ../../../device/funnel.go:10
 		result12 := hi5<<n5 | lo5>>(32-n5)
 //line search.go:151
-		tmp22 := a52
-		tmp23 := result12
-		result10 := tmp22
-		result11 := tmp23
+		tmp7 := a52
+		tmp8 := result12
+		result10 := tmp7
+		result11 := tmp8
 //line shared.go:40
-		tmp24 := result10
-		tmp25 := result11
-		s102 := tmp24
-		l82 := tmp25
+		s102 := result10
+		l82 := result11
 //line shared.go:41
-		tmp26 := y2
-		tmp27 := z2
-		tmp28 := l82
-		x22 := tmp26
-		y22 := tmp27
-		z22 := tmp28
+		x22 := y2
+		y22 := z2
+		z22 := l82
 //line shared.go:42
 		b6 := contest[4] + s102
 //line shared.go:43
@@ -2878,22 +2756,17 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 //line ../../../device/funnel.go:10
 			result15 := hi6<<n6 | lo6>>(32-n6)
 //line search.go:151
-			tmp29 := a62
-			tmp30 := result15
-			result13 := tmp29
-			result14 := tmp30
+			tmp9 := a62
+			tmp10 := result15
+			result13 := tmp9
+			result14 := tmp10
 //line shared.go:44
-			tmp31 := result13
-			tmp32 := result14
-			s102 = tmp31
-			l82 = tmp32
+			s102 = result13
+			l82 = result14
 //line shared.go:45
-			tmp33 := y22
-			tmp34 := z22
-			tmp35 := l82
-			x22 = tmp33
-			y22 = tmp34
-			z22 = tmp35
+			x22 = y22
+			y22 = z22
+			z22 = l82
 //line shared.go:46
 			a7 := a4
 			b8 := b6
@@ -2927,22 +2800,17 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 //line ../../../device/funnel.go:10
 			result20 := hi8<<n8 | lo8>>(32-n8)
 //line search.go:151
-			tmp36 := a82
-			tmp37 := result20
-			result18 := tmp36
-			result19 := tmp37
+			tmp11 := a82
+			tmp12 := result20
+			result18 := tmp11
+			result19 := tmp12
 //line shared.go:47
-			tmp38 := result18
-			tmp39 := result19
-			s102 = tmp38
-			l82 = tmp39
+			s102 = result18
+			l82 = result19
 //line shared.go:48
-			tmp40 := y22
-			tmp41 := z22
-			tmp42 := l82
-			x22 = tmp40
-			y22 = tmp41
-			z22 = tmp42
+			x22 = y22
+			y22 = z22
+			z22 = l82
 //line shared.go:49
 			a9 := b6
 			b10 := a4
@@ -2964,7 +2832,7 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 	}
 }
 
-//line rc5_gocuda.go:2968
+//line rc5_gocuda.go:2836
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {

@@ -763,7 +763,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -776,7 +776,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:63
-						done := psssNest2(p.Vectors, &psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
+						done := psssNest2(&psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1063,14 +1063,11 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line roots.go:74
 					scale := max(x2, T(1))
 //line roots.go:75
-					tmp := T(f1 * scale)
+					f12 := T(f1 * scale)
 //line roots.go:75
-					tmp2 := T(T(f2*scale) * scale)
+					f22 := T(T(f2*scale) * scale)
 //line roots.go:75
-					tmp3 := T(T(T(f3*scale)*scale) * scale)
-					f12 := tmp
-					f22 := tmp2
-					f32 := tmp3
+					f32 := T(T(T(f3*scale)*scale) * scale)
 //line roots.go:76
 					if x2 >= T(40) {
 //line roots.go:44
@@ -1099,15 +1096,15 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line roots.go:89
 					back := T(1) / scale
 //line roots.go:90
-					tmp4 := T(u1 * back)
+					tmp := T(u1 * back)
 //line roots.go:90
-					tmp5 := T(u2 * back)
-					tmp6 := w1
-					tmp7 := f02 - w1
-					u13 := tmp4
-					u23 := tmp5
-					w13 := tmp6
-					w2 := tmp7
+					tmp2 := T(u2 * back)
+					tmp3 := w1
+					tmp4 := f02 - w1
+					u13 := tmp
+					u23 := tmp2
+					w13 := tmp3
+					w2 := tmp4
 //line kernels.go:102
 					u12 := u13
 					u22 := u23
@@ -1123,11 +1120,9 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line kernels.go:105
 						if r == 1 {
 //line kernels.go:106
-							tmp8 := T(u22 * s)
+							u = T(u22 * s)
 //line kernels.go:106
-							tmp9 := T(k * w22)
-							u = tmp8
-							w = tmp9
+							w = T(k * w22)
 						}
 //line kernels.go:108
 						b00 := T(T(w*u) * T(float64(0.5)))
@@ -1166,40 +1161,40 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 			}
 //line kernels.go:123
 //line kernels.go:124
-			tmp10 := xx
-			tmp11 := xy
-			tmp12 := xz
+			tmp5 := xx
+			tmp6 := xy
+			tmp7 := xz
 //line kernels.go:124
-			out[to2] = tmp10
+			out[to2] = tmp5
 //line kernels.go:124
-			out[at2] = tmp11
+			out[at2] = tmp6
 //line kernels.go:124
-			out[at3] = tmp12
+			out[at3] = tmp7
 //line kernels.go:125
-			tmp13 := yx
-			tmp14 := yy
-			tmp15 := yz
+			tmp8 := yx
+			tmp9 := yy
+			tmp10 := yz
 //line kernels.go:125
-			out[at4] = tmp13
+			out[at4] = tmp8
 //line kernels.go:125
-			out[at5] = tmp14
+			out[at5] = tmp9
 //line kernels.go:125
-			out[at6] = tmp15
+			out[at6] = tmp10
 //line kernels.go:126
-			tmp16 := zx
-			tmp17 := zy
-			tmp18 := zz
+			tmp11 := zx
+			tmp12 := zy
+			tmp13 := zz
 //line kernels.go:126
-			out[at7] = tmp16
+			out[at7] = tmp11
 //line kernels.go:126
-			out[at8] = tmp17
+			out[at8] = tmp12
 //line kernels.go:126
-			out[at9] = tmp18
+			out[at9] = tmp13
 		}
 	}
 }
 
-//line rpes_gocuda.go:1203
+//line rpes_gocuda.go:1198
 
 // pspsBody_float32_ is psps for a block: 1 phase.
 func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -1247,7 +1242,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1251
+//line rpes_gocuda.go:1246
 
 // pspsBody_float32_Row1 is a part of pspsBody_float32_: threads of a row.
 //
@@ -1353,12 +1348,9 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:74
 					scale := max(x2, float32(1))
 //line roots.go:75
-					tmp := float32(f1 * scale)
-					tmp2 := float32(float32(f2*scale) * scale)
-					tmp3 := float32(float32(float32(f3*scale)*scale) * scale)
-					f12 := tmp
-					f22 := tmp2
-					f32 := tmp3
+					f12 := float32(f1 * scale)
+					f22 := float32(float32(f2*scale) * scale)
+					f32 := float32(float32(float32(f3*scale)*scale) * scale)
 //line roots.go:76
 					if x2 >= 40 {
 //line roots.go:44
@@ -1387,14 +1379,14 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:89
 					back := 1 / scale
 //line roots.go:90
-					tmp4 := float32(u1 * back)
-					tmp5 := float32(u2 * back)
-					tmp6 := w1
-					tmp7 := f02 - w1
-					u13 := tmp4
-					u23 := tmp5
-					w13 := tmp6
-					w2 := tmp7
+					tmp := float32(u1 * back)
+					tmp2 := float32(u2 * back)
+					tmp3 := w1
+					tmp4 := f02 - w1
+					u13 := tmp
+					u23 := tmp2
+					w13 := tmp3
+					w2 := tmp4
 //line kernels.go:102
 					u12 := u13
 					u22 := u23
@@ -1409,10 +1401,8 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:105
 						if r == 1 {
 //line kernels.go:106
-							tmp8 := float32(u22 * s)
-							tmp9 := float32(k * w22)
-							u = tmp8
-							w = tmp9
+							u = float32(u22 * s)
+							w = float32(k * w22)
 						}
 //line kernels.go:108
 						b00 := float32(float32(w*u) * 0.5)
@@ -1447,40 +1437,40 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 			}
 //line kernels.go:123
 //line kernels.go:124
-			tmp10 := xx
-			tmp11 := xy
-			tmp12 := xz
+			tmp5 := xx
+			tmp6 := xy
+			tmp7 := xz
 //line kernels.go:124
-			out[to2] = tmp10
+			out[to2] = tmp5
 //line kernels.go:124
-			out[at2] = tmp11
+			out[at2] = tmp6
 //line kernels.go:124
-			out[at3] = tmp12
+			out[at3] = tmp7
 //line kernels.go:125
-			tmp13 := yx
-			tmp14 := yy
-			tmp15 := yz
+			tmp8 := yx
+			tmp9 := yy
+			tmp10 := yz
 //line kernels.go:125
-			out[at4] = tmp13
+			out[at4] = tmp8
 //line kernels.go:125
-			out[at5] = tmp14
+			out[at5] = tmp9
 //line kernels.go:125
-			out[at6] = tmp15
+			out[at6] = tmp10
 //line kernels.go:126
-			tmp16 := zx
-			tmp17 := zy
-			tmp18 := zz
+			tmp11 := zx
+			tmp12 := zy
+			tmp13 := zz
 //line kernels.go:126
-			out[at7] = tmp16
+			out[at7] = tmp11
 //line kernels.go:126
-			out[at8] = tmp17
+			out[at8] = tmp12
 //line kernels.go:126
-			out[at9] = tmp18
+			out[at9] = tmp13
 		}
 	}
 }
 
-//line rpes_gocuda.go:1484
+//line rpes_gocuda.go:1474
 
 // pspsBody_float64_ is psps for a block: 1 phase.
 func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -1497,7 +1487,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -1510,7 +1500,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest2(p.Vectors, &pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
+						done := pspsNest2(&pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1528,7 +1518,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1532
+//line rpes_gocuda.go:1522
 
 // pspsBody_float64_Row1 is a part of pspsBody_float64_: threads of a row.
 //
@@ -1634,12 +1624,9 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:74
 					scale := max(x2, float64(1))
 //line roots.go:75
-					tmp := float64(f1 * scale)
-					tmp2 := float64(float64(f2*scale) * scale)
-					tmp3 := float64(float64(float64(f3*scale)*scale) * scale)
-					f12 := tmp
-					f22 := tmp2
-					f32 := tmp3
+					f12 := float64(f1 * scale)
+					f22 := float64(float64(f2*scale) * scale)
+					f32 := float64(float64(float64(f3*scale)*scale) * scale)
 //line roots.go:76
 					if x2 >= 40 {
 //line roots.go:44
@@ -1668,14 +1655,14 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:89
 					back := 1 / scale
 //line roots.go:90
-					tmp4 := float64(u1 * back)
-					tmp5 := float64(u2 * back)
-					tmp6 := w1
-					tmp7 := f02 - w1
-					u13 := tmp4
-					u23 := tmp5
-					w13 := tmp6
-					w2 := tmp7
+					tmp := float64(u1 * back)
+					tmp2 := float64(u2 * back)
+					tmp3 := w1
+					tmp4 := f02 - w1
+					u13 := tmp
+					u23 := tmp2
+					w13 := tmp3
+					w2 := tmp4
 //line kernels.go:102
 					u12 := u13
 					u22 := u23
@@ -1690,10 +1677,8 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:105
 						if r == 1 {
 //line kernels.go:106
-							tmp8 := float64(u22 * s)
-							tmp9 := float64(k * w22)
-							u = tmp8
-							w = tmp9
+							u = float64(u22 * s)
+							w = float64(k * w22)
 						}
 //line kernels.go:108
 						b00 := float64(float64(w*u) * 0.5)
@@ -1728,40 +1713,40 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 			}
 //line kernels.go:123
 //line kernels.go:124
-			tmp10 := xx
-			tmp11 := xy
-			tmp12 := xz
+			tmp5 := xx
+			tmp6 := xy
+			tmp7 := xz
 //line kernels.go:124
-			out[to2] = tmp10
+			out[to2] = tmp5
 //line kernels.go:124
-			out[at2] = tmp11
+			out[at2] = tmp6
 //line kernels.go:124
-			out[at3] = tmp12
+			out[at3] = tmp7
 //line kernels.go:125
-			tmp13 := yx
-			tmp14 := yy
-			tmp15 := yz
+			tmp8 := yx
+			tmp9 := yy
+			tmp10 := yz
 //line kernels.go:125
-			out[at4] = tmp13
+			out[at4] = tmp8
 //line kernels.go:125
-			out[at5] = tmp14
+			out[at5] = tmp9
 //line kernels.go:125
-			out[at6] = tmp15
+			out[at6] = tmp10
 //line kernels.go:126
-			tmp16 := zx
-			tmp17 := zy
-			tmp18 := zz
+			tmp11 := zx
+			tmp12 := zy
+			tmp13 := zz
 //line kernels.go:126
-			out[at7] = tmp16
+			out[at7] = tmp11
 //line kernels.go:126
-			out[at8] = tmp17
+			out[at8] = tmp12
 //line kernels.go:126
-			out[at9] = tmp18
+			out[at9] = tmp13
 		}
 	}
 }
 
-//line rpes_gocuda.go:1765
+//line rpes_gocuda.go:1750
 
 func init() {
 	if gocudaHasVectors {
@@ -1804,7 +1789,7 @@ func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:1808
+//line rpes_gocuda.go:1793
 
 // ppssBodyRow1 is a part of ppssBody: threads of a row.
 //
@@ -1910,14 +1895,11 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line roots.go:74
 				scale := max(x2, T(1))
 //line roots.go:75
-				tmp := T(f1 * scale)
+				f12 := T(f1 * scale)
 //line roots.go:75
-				tmp2 := T(T(f2*scale) * scale)
+				f22 := T(T(f2*scale) * scale)
 //line roots.go:75
-				tmp3 := T(T(T(f3*scale)*scale) * scale)
-				f12 := tmp
-				f22 := tmp2
-				f32 := tmp3
+				f32 := T(T(T(f3*scale)*scale) * scale)
 //line roots.go:76
 				if x2 >= T(40) {
 //line roots.go:44
@@ -1946,15 +1928,15 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line roots.go:89
 				back := T(1) / scale
 //line roots.go:90
-				tmp4 := T(u1 * back)
+				tmp := T(u1 * back)
 //line roots.go:90
-				tmp5 := T(u2 * back)
-				tmp6 := w1
-				tmp7 := f02 - w1
-				u13 := tmp4
-				u23 := tmp5
-				w13 := tmp6
-				w2 := tmp7
+				tmp2 := T(u2 * back)
+				tmp3 := w1
+				tmp4 := f02 - w1
+				u13 := tmp
+				u23 := tmp2
+				w13 := tmp3
+				w2 := tmp4
 //line kernels.go:146
 				u12 := u13
 				u22 := u23
@@ -1970,11 +1952,9 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line kernels.go:149
 					if r == 1 {
 //line kernels.go:150
-						tmp8 := T(T(u22*q) * s)
+						uq = T(T(u22*q) * s)
 //line kernels.go:150
-						tmp9 := T(k * w22)
-						uq = tmp8
-						w = tmp9
+						w = T(k * w22)
 					}
 //line kernels.go:152
 					b10 := T(T(w*half) * (T(1) - uq))
@@ -2012,39 +1992,39 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 			}
 		}
 //line kernels.go:168
-		tmp10 := xx
-		tmp11 := xy
-		tmp12 := xz
+		tmp5 := xx
+		tmp6 := xy
+		tmp7 := xz
 //line kernels.go:168
-		out[to2] = tmp10
+		out[to2] = tmp5
 //line kernels.go:168
-		out[at2] = tmp11
+		out[at2] = tmp6
 //line kernels.go:168
-		out[at3] = tmp12
+		out[at3] = tmp7
 //line kernels.go:169
-		tmp13 := yx
-		tmp14 := yy
-		tmp15 := yz
+		tmp8 := yx
+		tmp9 := yy
+		tmp10 := yz
 //line kernels.go:169
-		out[at4] = tmp13
+		out[at4] = tmp8
 //line kernels.go:169
-		out[at5] = tmp14
+		out[at5] = tmp9
 //line kernels.go:169
-		out[at6] = tmp15
+		out[at6] = tmp10
 //line kernels.go:170
-		tmp16 := zx
-		tmp17 := zy
-		tmp18 := zz
+		tmp11 := zx
+		tmp12 := zy
+		tmp13 := zz
 //line kernels.go:170
-		out[at7] = tmp16
+		out[at7] = tmp11
 //line kernels.go:170
-		out[at8] = tmp17
+		out[at8] = tmp12
 //line kernels.go:170
-		out[at9] = tmp18
+		out[at9] = tmp13
 	}
 }
 
-//line rpes_gocuda.go:2048
+//line rpes_gocuda.go:2028
 
 // ppssBody_float32_ is ppss for a block: 1 phase.
 func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -2089,7 +2069,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2093
+//line rpes_gocuda.go:2073
 
 // ppssBody_float32_Row1 is a part of ppssBody_float32_: threads of a row.
 //
@@ -2195,12 +2175,9 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:74
 				scale := max(x2, float32(1))
 //line roots.go:75
-				tmp := float32(f1 * scale)
-				tmp2 := float32(float32(f2*scale) * scale)
-				tmp3 := float32(float32(float32(f3*scale)*scale) * scale)
-				f12 := tmp
-				f22 := tmp2
-				f32 := tmp3
+				f12 := float32(f1 * scale)
+				f22 := float32(float32(f2*scale) * scale)
+				f32 := float32(float32(float32(f3*scale)*scale) * scale)
 //line roots.go:76
 				if x2 >= 40 {
 //line roots.go:44
@@ -2229,14 +2206,14 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:89
 				back := 1 / scale
 //line roots.go:90
-				tmp4 := float32(u1 * back)
-				tmp5 := float32(u2 * back)
-				tmp6 := w1
-				tmp7 := f02 - w1
-				u13 := tmp4
-				u23 := tmp5
-				w13 := tmp6
-				w2 := tmp7
+				tmp := float32(u1 * back)
+				tmp2 := float32(u2 * back)
+				tmp3 := w1
+				tmp4 := f02 - w1
+				u13 := tmp
+				u23 := tmp2
+				w13 := tmp3
+				w2 := tmp4
 //line kernels.go:146
 				u12 := u13
 				u22 := u23
@@ -2251,10 +2228,8 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:149
 					if r == 1 {
 //line kernels.go:150
-						tmp8 := float32(float32(u22*q) * s)
-						tmp9 := float32(k * w22)
-						uq = tmp8
-						w = tmp9
+						uq = float32(float32(u22*q) * s)
+						w = float32(k * w22)
 					}
 //line kernels.go:152
 					b10 := float32(float32(w*half) * (1 - uq))
@@ -2288,39 +2263,39 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 			}
 		}
 //line kernels.go:168
-		tmp10 := xx
-		tmp11 := xy
-		tmp12 := xz
+		tmp5 := xx
+		tmp6 := xy
+		tmp7 := xz
 //line kernels.go:168
-		out[to2] = tmp10
+		out[to2] = tmp5
 //line kernels.go:168
-		out[at2] = tmp11
+		out[at2] = tmp6
 //line kernels.go:168
-		out[at3] = tmp12
+		out[at3] = tmp7
 //line kernels.go:169
-		tmp13 := yx
-		tmp14 := yy
-		tmp15 := yz
+		tmp8 := yx
+		tmp9 := yy
+		tmp10 := yz
 //line kernels.go:169
-		out[at4] = tmp13
+		out[at4] = tmp8
 //line kernels.go:169
-		out[at5] = tmp14
+		out[at5] = tmp9
 //line kernels.go:169
-		out[at6] = tmp15
+		out[at6] = tmp10
 //line kernels.go:170
-		tmp16 := zx
-		tmp17 := zy
-		tmp18 := zz
+		tmp11 := zx
+		tmp12 := zy
+		tmp13 := zz
 //line kernels.go:170
-		out[at7] = tmp16
+		out[at7] = tmp11
 //line kernels.go:170
-		out[at8] = tmp17
+		out[at8] = tmp12
 //line kernels.go:170
-		out[at9] = tmp18
+		out[at9] = tmp13
 	}
 }
 
-//line rpes_gocuda.go:2324
+//line rpes_gocuda.go:2299
 
 // ppssBody_float64_ is ppss for a block: 1 phase.
 func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -2334,7 +2309,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -2347,7 +2322,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:134
-						done := ppssNest2(p.Vectors, &ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
+						done := ppssNest2(&ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -2365,7 +2340,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2369
+//line rpes_gocuda.go:2344
 
 // ppssBody_float64_Row1 is a part of ppssBody_float64_: threads of a row.
 //
@@ -2471,12 +2446,9 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:74
 				scale := max(x2, float64(1))
 //line roots.go:75
-				tmp := float64(f1 * scale)
-				tmp2 := float64(float64(f2*scale) * scale)
-				tmp3 := float64(float64(float64(f3*scale)*scale) * scale)
-				f12 := tmp
-				f22 := tmp2
-				f32 := tmp3
+				f12 := float64(f1 * scale)
+				f22 := float64(float64(f2*scale) * scale)
+				f32 := float64(float64(float64(f3*scale)*scale) * scale)
 //line roots.go:76
 				if x2 >= 40 {
 //line roots.go:44
@@ -2505,14 +2477,14 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:89
 				back := 1 / scale
 //line roots.go:90
-				tmp4 := float64(u1 * back)
-				tmp5 := float64(u2 * back)
-				tmp6 := w1
-				tmp7 := f02 - w1
-				u13 := tmp4
-				u23 := tmp5
-				w13 := tmp6
-				w2 := tmp7
+				tmp := float64(u1 * back)
+				tmp2 := float64(u2 * back)
+				tmp3 := w1
+				tmp4 := f02 - w1
+				u13 := tmp
+				u23 := tmp2
+				w13 := tmp3
+				w2 := tmp4
 //line kernels.go:146
 				u12 := u13
 				u22 := u23
@@ -2527,10 +2499,8 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:149
 					if r == 1 {
 //line kernels.go:150
-						tmp8 := float64(float64(u22*q) * s)
-						tmp9 := float64(k * w22)
-						uq = tmp8
-						w = tmp9
+						uq = float64(float64(u22*q) * s)
+						w = float64(k * w22)
 					}
 //line kernels.go:152
 					b10 := float64(float64(w*half) * (1 - uq))
@@ -2564,39 +2534,39 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 			}
 		}
 //line kernels.go:168
-		tmp10 := xx
-		tmp11 := xy
-		tmp12 := xz
+		tmp5 := xx
+		tmp6 := xy
+		tmp7 := xz
 //line kernels.go:168
-		out[to2] = tmp10
+		out[to2] = tmp5
 //line kernels.go:168
-		out[at2] = tmp11
+		out[at2] = tmp6
 //line kernels.go:168
-		out[at3] = tmp12
+		out[at3] = tmp7
 //line kernels.go:169
-		tmp13 := yx
-		tmp14 := yy
-		tmp15 := yz
+		tmp8 := yx
+		tmp9 := yy
+		tmp10 := yz
 //line kernels.go:169
-		out[at4] = tmp13
+		out[at4] = tmp8
 //line kernels.go:169
-		out[at5] = tmp14
+		out[at5] = tmp9
 //line kernels.go:169
-		out[at6] = tmp15
+		out[at6] = tmp10
 //line kernels.go:170
-		tmp16 := zx
-		tmp17 := zy
-		tmp18 := zz
+		tmp11 := zx
+		tmp12 := zy
+		tmp13 := zz
 //line kernels.go:170
-		out[at7] = tmp16
+		out[at7] = tmp11
 //line kernels.go:170
-		out[at8] = tmp17
+		out[at8] = tmp12
 //line kernels.go:170
-		out[at9] = tmp18
+		out[at9] = tmp13
 	}
 }
 
-//line rpes_gocuda.go:2600
+//line rpes_gocuda.go:2570
 
 func init() {
 	if gocudaHasVectors {
@@ -2745,7 +2715,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:2749
+//line rpes_gocuda.go:2719
 
 // pppsBodyRow1 is a part of pppsBody: threads of a row.
 //
@@ -2779,7 +2749,7 @@ func pppsBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:2783
+//line rpes_gocuda.go:2753
 
 // pppsBodyRow2 is a part of pppsBody: threads of a row.
 //
@@ -2836,14 +2806,11 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line roots.go:74
 		scale := max(x2, T(1))
 //line roots.go:75
-		tmp := T(f1 * scale)
+		f12 := T(f1 * scale)
 //line roots.go:75
-		tmp2 := T(T(f2*scale) * scale)
+		f22 := T(T(f2*scale) * scale)
 //line roots.go:75
-		tmp3 := T(T(T(f3*scale)*scale) * scale)
-		f12 := tmp
-		f22 := tmp2
-		f32 := tmp3
+		f32 := T(T(T(f3*scale)*scale) * scale)
 //line roots.go:76
 		if x2 >= T(40) {
 //line roots.go:44
@@ -2872,36 +2839,36 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line roots.go:89
 		back := T(1) / scale
 //line roots.go:90
-		tmp4 := T(u1 * back)
+		tmp := T(u1 * back)
 //line roots.go:90
-		tmp5 := T(u2 * back)
-		tmp6 := w1
-		tmp7 := f02 - w1
-		u13 := tmp4
-		u23 := tmp5
-		w13 := tmp6
-		w2 := tmp7
+		tmp2 := T(u2 * back)
+		tmp3 := w1
+		tmp4 := f02 - w1
+		u13 := tmp
+		u23 := tmp2
+		w13 := tmp3
+		w2 := tmp4
 //line kernels.go:194
 		u12 := u13
 		u22 := u23
 		w12 := w13
 		w22 := w2
 //line kernels.go:195
-		tmp8 := T(u12 * s)
+		tmp5 := T(u12 * s)
 //line kernels.go:195
-		tmp9 := T(u22 * s)
+		tmp6 := T(u22 * s)
 //line kernels.go:195
-		tmp10 := T(k * w12)
+		tmp7 := T(k * w12)
 //line kernels.go:195
-		tmp11 := T(k * w22)
+		tmp8 := T(k * w22)
 //line kernels.go:195
-		rys[tx2] = tmp8
+		rys[tx2] = tmp5
 //line kernels.go:195
-		rys[at2] = tmp9
+		rys[at2] = tmp6
 //line kernels.go:195
-		rys[at3] = tmp10
+		rys[at3] = tmp7
 //line kernels.go:195
-		rys[at4] = tmp11
+		rys[at4] = tmp8
 //line kernels.go:195
 		qOf[rank] = q
 //line kernels.go:195
@@ -2913,7 +2880,7 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2917
+//line rpes_gocuda.go:2884
 
 // pppsBodyRow3 is a part of pppsBody: threads of a row.
 //
@@ -2991,7 +2958,7 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2995
+//line rpes_gocuda.go:2962
 
 // pppsBody_float32_ is ppps for a block: 3 phases.
 func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -3155,7 +3122,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3159
+//line rpes_gocuda.go:3126
 
 // pppsBody_float32_Row1 is a part of pppsBody_float32_: threads of a row.
 //
@@ -3212,12 +3179,9 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:74
 		scale := max(x2, float32(1))
 //line roots.go:75
-		tmp := float32(f1 * scale)
-		tmp2 := float32(float32(f2*scale) * scale)
-		tmp3 := float32(float32(float32(f3*scale)*scale) * scale)
-		f12 := tmp
-		f22 := tmp2
-		f32 := tmp3
+		f12 := float32(f1 * scale)
+		f22 := float32(float32(f2*scale) * scale)
+		f32 := float32(float32(float32(f3*scale)*scale) * scale)
 //line roots.go:76
 		if x2 >= 40 {
 //line roots.go:44
@@ -3246,32 +3210,32 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:89
 		back := 1 / scale
 //line roots.go:90
-		tmp4 := float32(u1 * back)
-		tmp5 := float32(u2 * back)
-		tmp6 := w1
-		tmp7 := f02 - w1
-		u13 := tmp4
-		u23 := tmp5
-		w13 := tmp6
-		w2 := tmp7
+		tmp := float32(u1 * back)
+		tmp2 := float32(u2 * back)
+		tmp3 := w1
+		tmp4 := f02 - w1
+		u13 := tmp
+		u23 := tmp2
+		w13 := tmp3
+		w2 := tmp4
 //line kernels.go:194
 		u12 := u13
 		u22 := u23
 		w12 := w13
 		w22 := w2
 //line kernels.go:195
-		tmp8 := float32(u12 * s)
-		tmp9 := float32(u22 * s)
-		tmp10 := float32(k * w12)
-		tmp11 := float32(k * w22)
+		tmp5 := float32(u12 * s)
+		tmp6 := float32(u22 * s)
+		tmp7 := float32(k * w12)
+		tmp8 := float32(k * w22)
 //line kernels.go:195
-		rys[tx2] = tmp8
+		rys[tx2] = tmp5
 //line kernels.go:195
-		rys[at2] = tmp9
+		rys[at2] = tmp6
 //line kernels.go:195
-		rys[at3] = tmp10
+		rys[at3] = tmp7
 //line kernels.go:195
-		rys[at4] = tmp11
+		rys[at4] = tmp8
 //line kernels.go:195
 		qOf[rank] = q
 //line kernels.go:195
@@ -3283,7 +3247,7 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3287
+//line rpes_gocuda.go:3251
 
 // pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
@@ -3360,7 +3324,7 @@ func pppsBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:3364
+//line rpes_gocuda.go:3328
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
 func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -3450,7 +3414,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				p.Current = -1
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
@@ -3462,7 +3426,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:190
-								done := pppsNest5(p.Vectors, &pppsNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (512*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), rys, 8 * (from3)})
+								done := pppsNest5(&pppsNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (512*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), rys, 8 * (from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3524,7 +3488,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3528
+//line rpes_gocuda.go:3492
 
 // pppsBody_float64_Row1 is a part of pppsBody_float64_: threads of a row.
 //
@@ -3581,12 +3545,9 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:74
 		scale := max(x2, float64(1))
 //line roots.go:75
-		tmp := float64(f1 * scale)
-		tmp2 := float64(float64(f2*scale) * scale)
-		tmp3 := float64(float64(float64(f3*scale)*scale) * scale)
-		f12 := tmp
-		f22 := tmp2
-		f32 := tmp3
+		f12 := float64(f1 * scale)
+		f22 := float64(float64(f2*scale) * scale)
+		f32 := float64(float64(float64(f3*scale)*scale) * scale)
 //line roots.go:76
 		if x2 >= 40 {
 //line roots.go:44
@@ -3615,32 +3576,32 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:89
 		back := 1 / scale
 //line roots.go:90
-		tmp4 := float64(u1 * back)
-		tmp5 := float64(u2 * back)
-		tmp6 := w1
-		tmp7 := f02 - w1
-		u13 := tmp4
-		u23 := tmp5
-		w13 := tmp6
-		w2 := tmp7
+		tmp := float64(u1 * back)
+		tmp2 := float64(u2 * back)
+		tmp3 := w1
+		tmp4 := f02 - w1
+		u13 := tmp
+		u23 := tmp2
+		w13 := tmp3
+		w2 := tmp4
 //line kernels.go:194
 		u12 := u13
 		u22 := u23
 		w12 := w13
 		w22 := w2
 //line kernels.go:195
-		tmp8 := float64(u12 * s)
-		tmp9 := float64(u22 * s)
-		tmp10 := float64(k * w12)
-		tmp11 := float64(k * w22)
+		tmp5 := float64(u12 * s)
+		tmp6 := float64(u22 * s)
+		tmp7 := float64(k * w12)
+		tmp8 := float64(k * w22)
 //line kernels.go:195
-		rys[tx2] = tmp8
+		rys[tx2] = tmp5
 //line kernels.go:195
-		rys[at2] = tmp9
+		rys[at2] = tmp6
 //line kernels.go:195
-		rys[at3] = tmp10
+		rys[at3] = tmp7
 //line kernels.go:195
-		rys[at4] = tmp11
+		rys[at4] = tmp8
 //line kernels.go:195
 		qOf[rank] = q
 //line kernels.go:195
@@ -3652,7 +3613,7 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3656
+//line rpes_gocuda.go:3617
 
 // pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
@@ -3729,7 +3690,7 @@ func pppsBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:3733
+//line rpes_gocuda.go:3694
 
 func init() {
 	if gocudaHasVectors {
@@ -3879,7 +3840,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:3883
+//line rpes_gocuda.go:3844
 
 // ppppBodyRow1 is a part of ppppBody: threads of a row.
 //
@@ -3913,7 +3874,7 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:3917
+//line rpes_gocuda.go:3878
 
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
@@ -3978,20 +3939,15 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line roots.go:103
 		square := T(scale * scale)
 //line roots.go:104
-		tmp := T(f1 * scale)
+		f12 := T(f1 * scale)
 //line roots.go:104
-		tmp2 := T(f2 * square)
+		f22 := T(f2 * square)
 //line roots.go:104
-		tmp3 := T(T(f3*square) * scale)
+		f32 := T(T(f3*square) * scale)
 //line roots.go:104
-		tmp4 := T(T(f4*square) * square)
+		f42 := T(T(f4*square) * square)
 //line roots.go:104
-		tmp5 := T(T(T(f5*square)*square) * scale)
-		f12 := tmp
-		f22 := tmp2
-		f32 := tmp3
-		f42 := tmp4
-		f52 := tmp5
+		f52 := T(T(T(f5*square)*square) * scale)
 //line roots.go:105
 		if x2 >= T(40) {
 //line roots.go:44
@@ -4089,29 +4045,26 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line roots.go:145
 		result5 := T(T(f05*b1)*b2) / (T(b1*b2) + T(T(p14*p14)*b2) + T(p25*p25))
 //line roots.go:136
-		tmp6 := result3
-		tmp7 := result4
-		tmp8 := result5
-		w1 := tmp6
-		w2 := tmp7
-		w3 := tmp8
+		w1 := result3
+		w2 := result4
+		w3 := result5
 //line roots.go:137
 		back := T(1) / scale
 //line roots.go:138
-		tmp9 := T(u1 * back)
+		tmp := T(u1 * back)
 //line roots.go:138
-		tmp10 := T(u2 * back)
+		tmp2 := T(u2 * back)
 //line roots.go:138
-		tmp11 := T(u3 * back)
-		tmp12 := w1
-		tmp13 := w2
-		tmp14 := w3
-		u13 := tmp9
-		u23 := tmp10
-		u33 := tmp11
-		w13 := tmp12
-		w23 := tmp13
-		w33 := tmp14
+		tmp3 := T(u3 * back)
+		tmp4 := w1
+		tmp5 := w2
+		tmp6 := w3
+		u13 := tmp
+		u23 := tmp2
+		u33 := tmp3
+		w13 := tmp4
+		w23 := tmp5
+		w33 := tmp6
 //line kernels.go:248
 		u12 := u13
 		u22 := u23
@@ -4120,29 +4073,29 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		w22 := w23
 		w32 := w33
 //line kernels.go:249
-		tmp15 := T(u12 * s)
+		tmp7 := T(u12 * s)
 //line kernels.go:249
-		tmp16 := T(u22 * s)
+		tmp8 := T(u22 * s)
 //line kernels.go:249
-		tmp17 := T(u32 * s)
+		tmp9 := T(u32 * s)
 //line kernels.go:249
-		rys[tx2] = tmp15
+		rys[tx2] = tmp7
 //line kernels.go:249
-		rys[at2] = tmp16
+		rys[at2] = tmp8
 //line kernels.go:249
-		rys[at3] = tmp17
+		rys[at3] = tmp9
 //line kernels.go:250
-		tmp18 := T(k * w12)
+		tmp10 := T(k * w12)
 //line kernels.go:250
-		tmp19 := T(k * w22)
+		tmp11 := T(k * w22)
 //line kernels.go:250
-		tmp20 := T(k * w32)
+		tmp12 := T(k * w32)
 //line kernels.go:250
-		rys[at4] = tmp18
+		rys[at4] = tmp10
 //line kernels.go:250
-		rys[at5] = tmp19
+		rys[at5] = tmp11
 //line kernels.go:250
-		rys[at6] = tmp20
+		rys[at6] = tmp12
 //line kernels.go:250
 		qOf[rank] = q
 //line kernels.go:250
@@ -4154,7 +4107,7 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4158
+//line rpes_gocuda.go:4111
 
 // ppppBodyRow3 is a part of ppppBody: threads of a row.
 //
@@ -4277,7 +4230,7 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4281
+//line rpes_gocuda.go:4234
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
 func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -4443,7 +4396,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4447
+//line rpes_gocuda.go:4400
 
 // ppppBody_float32_Row1 is a part of ppppBody_float32_: threads of a row.
 //
@@ -4508,16 +4461,11 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:103
 		square := float32(scale * scale)
 //line roots.go:104
-		tmp := float32(f1 * scale)
-		tmp2 := float32(f2 * square)
-		tmp3 := float32(float32(f3*square) * scale)
-		tmp4 := float32(float32(f4*square) * square)
-		tmp5 := float32(float32(float32(f5*square)*square) * scale)
-		f12 := tmp
-		f22 := tmp2
-		f32 := tmp3
-		f42 := tmp4
-		f52 := tmp5
+		f12 := float32(f1 * scale)
+		f22 := float32(f2 * square)
+		f32 := float32(float32(f3*square) * scale)
+		f42 := float32(float32(f4*square) * square)
+		f52 := float32(float32(float32(f5*square)*square) * scale)
 //line roots.go:105
 		if x2 >= 40 {
 //line roots.go:44
@@ -4609,27 +4557,24 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:145
 		result5 := float32(float32(f05*b1)*b2) / (float32(b1*b2) + float32(float32(p14*p14)*b2) + float32(p25*p25))
 //line roots.go:136
-		tmp6 := result3
-		tmp7 := result4
-		tmp8 := result5
-		w1 := tmp6
-		w2 := tmp7
-		w3 := tmp8
+		w1 := result3
+		w2 := result4
+		w3 := result5
 //line roots.go:137
 		back := 1 / scale
 //line roots.go:138
-		tmp9 := float32(u1 * back)
-		tmp10 := float32(u2 * back)
-		tmp11 := float32(u3 * back)
-		tmp12 := w1
-		tmp13 := w2
-		tmp14 := w3
-		u13 := tmp9
-		u23 := tmp10
-		u33 := tmp11
-		w13 := tmp12
-		w23 := tmp13
-		w33 := tmp14
+		tmp := float32(u1 * back)
+		tmp2 := float32(u2 * back)
+		tmp3 := float32(u3 * back)
+		tmp4 := w1
+		tmp5 := w2
+		tmp6 := w3
+		u13 := tmp
+		u23 := tmp2
+		u33 := tmp3
+		w13 := tmp4
+		w23 := tmp5
+		w33 := tmp6
 //line kernels.go:248
 		u12 := u13
 		u22 := u23
@@ -4638,25 +4583,25 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		w22 := w23
 		w32 := w33
 //line kernels.go:249
-		tmp15 := float32(u12 * s)
-		tmp16 := float32(u22 * s)
-		tmp17 := float32(u32 * s)
+		tmp7 := float32(u12 * s)
+		tmp8 := float32(u22 * s)
+		tmp9 := float32(u32 * s)
 //line kernels.go:249
-		rys[tx2] = tmp15
+		rys[tx2] = tmp7
 //line kernels.go:249
-		rys[at2] = tmp16
+		rys[at2] = tmp8
 //line kernels.go:249
-		rys[at3] = tmp17
+		rys[at3] = tmp9
 //line kernels.go:250
-		tmp18 := float32(k * w12)
-		tmp19 := float32(k * w22)
-		tmp20 := float32(k * w32)
+		tmp10 := float32(k * w12)
+		tmp11 := float32(k * w22)
+		tmp12 := float32(k * w32)
 //line kernels.go:250
-		rys[at4] = tmp18
+		rys[at4] = tmp10
 //line kernels.go:250
-		rys[at5] = tmp19
+		rys[at5] = tmp11
 //line kernels.go:250
-		rys[at6] = tmp20
+		rys[at6] = tmp12
 //line kernels.go:250
 		qOf[rank] = q
 //line kernels.go:250
@@ -4668,7 +4613,7 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4672
+//line rpes_gocuda.go:4617
 
 // ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
@@ -4790,7 +4735,7 @@ func ppppBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:4794
+//line rpes_gocuda.go:4739
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
 func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -4882,7 +4827,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					p.Current = -1
 					for row := range rows {
 						lo := 0
-						if many := dimX - lo; many >= 4 {
+						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 							trips := int(terms)
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
@@ -4895,7 +4840,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:244
-									done := ppppNest5(p.Vectors, &ppppNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (704*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), trips2, rys, 8 * (from3)})
+									done := ppppNest5(&ppppNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (704*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), trips2, rys, 8 * (from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -4956,7 +4901,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4960
+//line rpes_gocuda.go:4905
 
 // ppppBody_float64_Row1 is a part of ppppBody_float64_: threads of a row.
 //
@@ -5021,16 +4966,11 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:103
 		square := float64(scale * scale)
 //line roots.go:104
-		tmp := float64(f1 * scale)
-		tmp2 := float64(f2 * square)
-		tmp3 := float64(float64(f3*square) * scale)
-		tmp4 := float64(float64(f4*square) * square)
-		tmp5 := float64(float64(float64(f5*square)*square) * scale)
-		f12 := tmp
-		f22 := tmp2
-		f32 := tmp3
-		f42 := tmp4
-		f52 := tmp5
+		f12 := float64(f1 * scale)
+		f22 := float64(f2 * square)
+		f32 := float64(float64(f3*square) * scale)
+		f42 := float64(float64(f4*square) * square)
+		f52 := float64(float64(float64(f5*square)*square) * scale)
 //line roots.go:105
 		if x2 >= 40 {
 //line roots.go:44
@@ -5122,27 +5062,24 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:145
 		result5 := float64(float64(f05*b1)*b2) / (float64(b1*b2) + float64(float64(p14*p14)*b2) + float64(p25*p25))
 //line roots.go:136
-		tmp6 := result3
-		tmp7 := result4
-		tmp8 := result5
-		w1 := tmp6
-		w2 := tmp7
-		w3 := tmp8
+		w1 := result3
+		w2 := result4
+		w3 := result5
 //line roots.go:137
 		back := 1 / scale
 //line roots.go:138
-		tmp9 := float64(u1 * back)
-		tmp10 := float64(u2 * back)
-		tmp11 := float64(u3 * back)
-		tmp12 := w1
-		tmp13 := w2
-		tmp14 := w3
-		u13 := tmp9
-		u23 := tmp10
-		u33 := tmp11
-		w13 := tmp12
-		w23 := tmp13
-		w33 := tmp14
+		tmp := float64(u1 * back)
+		tmp2 := float64(u2 * back)
+		tmp3 := float64(u3 * back)
+		tmp4 := w1
+		tmp5 := w2
+		tmp6 := w3
+		u13 := tmp
+		u23 := tmp2
+		u33 := tmp3
+		w13 := tmp4
+		w23 := tmp5
+		w33 := tmp6
 //line kernels.go:248
 		u12 := u13
 		u22 := u23
@@ -5151,25 +5088,25 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		w22 := w23
 		w32 := w33
 //line kernels.go:249
-		tmp15 := float64(u12 * s)
-		tmp16 := float64(u22 * s)
-		tmp17 := float64(u32 * s)
+		tmp7 := float64(u12 * s)
+		tmp8 := float64(u22 * s)
+		tmp9 := float64(u32 * s)
 //line kernels.go:249
-		rys[tx2] = tmp15
+		rys[tx2] = tmp7
 //line kernels.go:249
-		rys[at2] = tmp16
+		rys[at2] = tmp8
 //line kernels.go:249
-		rys[at3] = tmp17
+		rys[at3] = tmp9
 //line kernels.go:250
-		tmp18 := float64(k * w12)
-		tmp19 := float64(k * w22)
-		tmp20 := float64(k * w32)
+		tmp10 := float64(k * w12)
+		tmp11 := float64(k * w22)
+		tmp12 := float64(k * w32)
 //line kernels.go:250
-		rys[at4] = tmp18
+		rys[at4] = tmp10
 //line kernels.go:250
-		rys[at5] = tmp19
+		rys[at5] = tmp11
 //line kernels.go:250
-		rys[at6] = tmp20
+		rys[at6] = tmp12
 //line kernels.go:250
 		qOf[rank] = q
 //line kernels.go:250
@@ -5181,7 +5118,7 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:5185
+//line rpes_gocuda.go:5122
 
 // ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
@@ -5303,7 +5240,7 @@ func ppppBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:5307
+//line rpes_gocuda.go:5244
 
 func init() {
 	if gocudaHasVectors {

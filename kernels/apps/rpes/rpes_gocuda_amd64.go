@@ -62,14 +62,12 @@ func psssNest1AVX512(a *psssNest1Args) int
 //go:noescape
 func psssNest1AVX2(a *psssNest1Args) int
 
-func psssNest2(vectors bool, a *psssNest2Args) int {
+func psssNest2(a *psssNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return psssNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return psssNest2AVX2(a)
 	default:
-		return psssNest2Go(a)
+		return psssNest2AVX2(a)
 	}
 }
 
@@ -89,12 +87,10 @@ func pspsNest1(a *pspsNest1Args) int {
 //go:noescape
 func pspsNest1AVX512(a *pspsNest1Args) int
 
-func pspsNest2(vectors bool, a *pspsNest2Args) int {
+func pspsNest2(a *pspsNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return pspsNest2AVX512(a)
 	default:
-		return pspsNest2Go(a)
+		return pspsNest2AVX512(a)
 	}
 }
 
@@ -111,12 +107,10 @@ func ppssNest1(a *ppssNest1Args) int {
 //go:noescape
 func ppssNest1AVX512(a *ppssNest1Args) int
 
-func ppssNest2(vectors bool, a *ppssNest2Args) int {
+func ppssNest2(a *ppssNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return ppssNest2AVX512(a)
 	default:
-		return ppssNest2Go(a)
+		return ppssNest2AVX512(a)
 	}
 }
 
@@ -189,14 +183,12 @@ func pppsNest4AVX512(a *pppsNest4Args)
 //go:noescape
 func pppsNest4AVX2(a *pppsNest4Args)
 
-func pppsNest5(vectors bool, a *pppsNest5Args) int {
+func pppsNest5(a *pppsNest5Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return pppsNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		return pppsNest5AVX2(a)
 	default:
-		return pppsNest5Go(a)
+		return pppsNest5AVX2(a)
 	}
 }
 
@@ -284,14 +276,12 @@ func ppppNest4AVX512(a *ppppNest4Args)
 //go:noescape
 func ppppNest4AVX2(a *ppppNest4Args)
 
-func ppppNest5(vectors bool, a *ppppNest5Args) int {
+func ppppNest5(a *ppppNest5Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ppppNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ppppNest5AVX2(a)
 	default:
-		return ppppNest5Go(a)
+		return ppppNest5AVX2(a)
 	}
 }
 

@@ -47,12 +47,10 @@ func psssNest1(a *psssNest1Args) int {
 //go:noescape
 func psssNest1NEON(a *psssNest1Args) int
 
-func psssNest2(vectors bool, a *psssNest2Args) int {
+func psssNest2(a *psssNest2Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return psssNest2NEON(a)
 	default:
-		return psssNest2Go(a)
+		return psssNest2NEON(a)
 	}
 }
 
@@ -69,12 +67,10 @@ func pspsNest1(a *pspsNest1Args) int {
 //go:noescape
 func pspsNest1NEON(a *pspsNest1Args) int
 
-func pspsNest2(vectors bool, a *pspsNest2Args) int {
+func pspsNest2(a *pspsNest2Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return pspsNest2NEON(a)
 	default:
-		return pspsNest2Go(a)
+		return pspsNest2NEON(a)
 	}
 }
 
@@ -91,12 +87,10 @@ func ppssNest1(a *ppssNest1Args) int {
 //go:noescape
 func ppssNest1NEON(a *ppssNest1Args) int
 
-func ppssNest2(vectors bool, a *ppssNest2Args) int {
+func ppssNest2(a *ppssNest2Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return ppssNest2NEON(a)
 	default:
-		return ppssNest2Go(a)
+		return ppssNest2NEON(a)
 	}
 }
 
@@ -149,12 +143,10 @@ func pppsNest4(vectors bool, a *pppsNest4Args) {
 //go:noescape
 func pppsNest4NEON(a *pppsNest4Args)
 
-func pppsNest5(vectors bool, a *pppsNest5Args) int {
+func pppsNest5(a *pppsNest5Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return pppsNest5NEON(a)
 	default:
-		return pppsNest5Go(a)
+		return pppsNest5NEON(a)
 	}
 }
 
@@ -219,12 +211,10 @@ func ppppNest4(vectors bool, a *ppppNest4Args) {
 //go:noescape
 func ppppNest4NEON(a *ppppNest4Args)
 
-func ppppNest5(vectors bool, a *ppppNest5Args) int {
+func ppppNest5(a *ppppNest5Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return ppppNest5NEON(a)
 	default:
-		return ppppNest5Go(a)
+		return ppppNest5NEON(a)
 	}
 }
 

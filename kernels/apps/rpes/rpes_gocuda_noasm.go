@@ -24,24 +24,24 @@ func psssNest1(a *psssNest1Args) int {
 	return 0
 }
 
-func psssNest2(vectors bool, a *psssNest2Args) int {
-	return psssNest2Go(a)
+func psssNest2(a *psssNest2Args) int {
+	return 0
 }
 
 func pspsNest1(a *pspsNest1Args) int {
 	return 0
 }
 
-func pspsNest2(vectors bool, a *pspsNest2Args) int {
-	return pspsNest2Go(a)
+func pspsNest2(a *pspsNest2Args) int {
+	return 0
 }
 
 func ppssNest1(a *ppssNest1Args) int {
 	return 0
 }
 
-func ppssNest2(vectors bool, a *ppssNest2Args) int {
-	return ppssNest2Go(a)
+func ppssNest2(a *ppssNest2Args) int {
+	return 0
 }
 
 func pppsNest1(vectors bool, a *pppsNest1Args) {
@@ -60,8 +60,8 @@ func pppsNest4(vectors bool, a *pppsNest4Args) {
 	pppsNest4Go(a)
 }
 
-func pppsNest5(vectors bool, a *pppsNest5Args) int {
-	return pppsNest5Go(a)
+func pppsNest5(a *pppsNest5Args) int {
+	return 0
 }
 
 func pppsNest6(vectors bool, a *pppsNest6Args) {
@@ -84,8 +84,8 @@ func ppppNest4(vectors bool, a *ppppNest4Args) {
 	ppppNest4Go(a)
 }
 
-func ppppNest5(vectors bool, a *ppppNest5Args) int {
-	return ppppNest5Go(a)
+func ppppNest5(a *ppppNest5Args) int {
+	return 0
 }
 
 func ppppNest6(vectors bool, a *ppppNest6Args) {
