@@ -202,7 +202,7 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 		return s + ")"
 	}
 	name, ident := p.root.name+"."+k.Name, ascii(k.Name)
-	taken := map[string]bool{ident: true, bodyName(k): true}
+	taken := map[string]bool{ident: true, p.bodyName(k): true}
 	for _, v := range k.Params {
 		taken[v.Name] = true
 	}
@@ -212,8 +212,8 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.lockstep != "" {
 		p.printf("// It runs as %s, with the lanes of warps in lockstep.\n", k.lockstep)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
-		p.printf("return %s.Copied(&%sForms, func(%s *%s.Thread) { %s })\n}\n\n", core, ident, th, core, call(own+"."+ascii(k.lockstep), th))
-		p.printf("var %sForms = %s.Forms{Name: %q%s}\n\n", ident, core, name, sources.readText(p, k))
+		p.printf("return %s.Copied(&%s, func(%s *%s.Thread) { %s })\n}\n\n", core, p.formsName(k), th, core, call(own+"."+ascii(k.lockstep), th))
+		p.printf("var %s = %s.Forms{Name: %q%s}\n\n", p.formsName(k), core, name, sources.readText(p, k))
 		return
 	}
 	if k.Reason != "" {
@@ -224,14 +224,14 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	}
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
 	if vectors {
-		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%sForms)\n", vector, core, core, core, p.paramTypes(k), ident)
+		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%s)\n", vector, core, core, core, p.paramTypes(k), p.formsName(k))
 	}
-	p.printf("return %s.Compiled(&%sForms, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", core, ident, th, core, block, core, phases, core)
+	p.printf("return %s.Compiled(&%s, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", core, p.formsName(k), th, core, block, core, phases, core)
 	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(own+"."+ident, th))
 	if vectors {
 		p.printf("case %s != nil && %s.Vectors:\n%s\n", vector, phases, strings.Replace(call(vector, both), vector+targs, vector, 1))
 	}
-	p.printf("default:\n%s\n}\n})\n}\n\n", call(bodyName(k), both))
+	p.printf("default:\n%s\n}\n})\n}\n\n", call(p.bodyName(k), both))
 	var traits []string
 	if k.wide {
 		traits = append(traits, core+".CompiledRows")
@@ -248,7 +248,7 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.ends() {
 		traits = append(traits, core+".CompiledEnding")
 	}
-	p.printf("var %sForms = %s.Forms{Name: %q", ident, core, name)
+	p.printf("var %s = %s.Forms{Name: %q", p.formsName(k), core, name)
 	if traits != nil {
 		p.printf(", Traits: %s", strings.Join(traits, " | "))
 	}

@@ -278,7 +278,7 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	bodies, instances := make([]string, len(kernels)), make([]instances, len(kernels))
 	for i, k := range kernels {
 		if k.Reason == "" {
-			bodies[i] = pr.bodyText(k, bodyName(k))
+			bodies[i] = pr.bodyText(k, pr.bodyName(k))
 		}
 		if k.Reason == "" && k.TypeParams.Len() > 0 && pr.nests != nil {
 			instances[i] = pr.instances(k)
@@ -391,9 +391,9 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	if len(params[0].Names) > 1 {
 		return bad("a kernel has one *gocuda.Thread")
 	}
-	suffixes := generatedSuffixes
+	suffixes := []string{"Kernel"}
 	if isLockstep(words) {
-		suffixes = append(slices.Clone(suffixes), lockstepSuffix)
+		suffixes = append(suffixes, lockstepSuffix)
 	}
 	for _, suffix := range suffixes {
 		name := d.Name.Name + suffix
@@ -415,7 +415,7 @@ var generatedSuffixes = []string{"Kernel", "Body", "Forms"}
 func reserveGenerated(names map[string]bool, kernel string) {
 	names[kernel] = true
 	for _, s := range generatedSuffixes {
-		names[kernel+s] = true
+		names[kernel+s], names[kernel+s+"_"] = true, true
 	}
 }
 
@@ -469,7 +469,7 @@ func (p *printer) instances(k *Kernel) (forms instances) {
 		if own.Reason != "" {
 			continue
 		}
-		name := bodyName(k)
+		name := p.bodyName(k)
 		for tp := range k.TypeParams.TypeParams() {
 			name += "_" + targs[tp].String() + "_"
 		}
@@ -484,7 +484,7 @@ func (p *printer) instances(k *Kernel) (forms instances) {
 		}
 	}
 	if names != nil {
-		forms.bodies += fmt.Sprintf("func init() {\nif %s {\n%sForms.Vectors = append(%[2]sForms.Vectors, %s)\n}\n}\n\n", hasNests, ascii(k.Name), strings.Join(names, ", "))
+		forms.bodies += fmt.Sprintf("func init() {\nif %s {\n%s.Vectors = append(%[2]s.Vectors, %s)\n}\n}\n\n", hasNests, p.formsName(k), strings.Join(names, ", "))
 	}
 	return forms
 }

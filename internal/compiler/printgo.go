@@ -195,8 +195,20 @@ func markFields(t types.Type) types.Type {
 // core is the name of package gocuda.
 func (p *printer) core() string { return p.importName(corePath, "gocuda") }
 
+// generated is a name of something generated for k that the package does not declare: that of the kernel with a suffix, and if need be something behind that.
+func (p *printer) generated(k *Kernel, suffix string) string {
+	name := ascii(k.Name) + suffix
+	for p.root.declares(name) {
+		name += "_"
+	}
+	return name
+}
+
 // bodyName is the name of the func printed for k.
-func bodyName(k *Kernel) string { return ascii(k.Name) + "Body" }
+func (p *printer) bodyName(k *Kernel) string { return p.generated(k, "Body") }
+
+// formsName is the name of the variable with what there is of k.
+func (p *printer) formsName(k *Kernel) string { return p.generated(k, "Forms") }
 
 // typeParams returns the type parameters of k as declared, and as arguments.
 func (p *printer) typeParams(k *Kernel) (decl, args string) {

@@ -34,8 +34,22 @@ func (k *Kernel) rematerialize() {
 			assigns[v] += 2
 		}
 	})
-	for i := 0; i < len(k.Body); i++ {
-		s := k.Body[i]
+	k.Body = k.rematerializeIn(k.Body, assigns, single)
+	if len(k.Vars) > before {
+		k.orderVars()
+	}
+}
+
+// rematerializeIn does it in a list, and in branches with barriers, into which it first moves variables that nothing else has.
+func (k *Kernel) rematerializeIn(list []Stmt, assigns map[*Var]int, single map[*Var]Expr) []Stmt {
+	for i := 0; i < len(list); i++ {
+		if c, ok := list[i].(*If); ok && hasBarrier(c.Then) && !hasBarrier(c.Else) {
+			list, i = k.sink(list, i, assigns, single)
+			c.Then = k.rematerializeIn(c.Then, assigns, single)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		s := list[i]
 		a, ok := s.(*Assign)
 		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
 			continue
@@ -45,19 +59,42 @@ func (k *Kernel) rematerialize() {
 			continue
 		}
 		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
-		if end, ok := r.through(k.Body[i:], nil); ok && r.barriers > 0 && end != nil {
+		if end, ok := r.through(list[i:], nil); ok && r.barriers > 0 && end != nil {
 			if r.made(a.R) {
-				k.Body = append(k.Body[:i:i], r.behind(k.Body[i+1:], v, s, nil)...)
+				list = append(list[:i:i], r.behind(list[i+1:], v, s, nil)...)
 				i--
 			} else { // what it begins with is computed where it stands
-				k.Body = append(k.Body[:i+1:i+1], r.anew(k.Body[i+1:], v, nil)...)
+				list = append(list[:i+1:i+1], r.anew(list[i+1:], v, nil)...)
 			}
 			assigns[v] = 1 // it is done
 		}
 	}
-	if len(k.Vars) > before {
-		k.orderVars()
+	return list
+}
+
+// sink moves variables that are made of the thread's index, and that only the branch at i has, to the beginning of that. It returns the list and where the
+// branch is then.
+func (k *Kernel) sink(list []Stmt, i int, assigns map[*Var]int, single map[*Var]Expr) ([]Stmt, int) {
+	c := list[i].(*If)
+	for j := i - 1; j >= 0; j-- {
+		a, ok := list[j].(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
+			continue
+		}
+		v, whole := assigned(a.L[0])
+		if v == nil || !whole || v.addr || v.Param || v.kept || assigns[v] < 2 || !isInteger(v.Type) || mentions(c.Cond, v) {
+			continue
+		}
+		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
+		others := useOf(slices.Concat(list[:j], list[j+1:i], list[i+1:], c.Else))
+		if !r.made(a.R) || others.read[v] || others.written[v] {
+			continue
+		}
+		c.Then = prepend([]Stmt{a}, c.Then)
+		list = slices.Delete(slices.Clone(list), j, j+1)
+		i--
 	}
+	return list, i
 }
 
 // A rematerial is a variable that is looked at.
