@@ -228,12 +228,18 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	case *Bounded:
 		c, ok := l.countOf(x.I)
 		limit, okLimit := l.polyOf(x.N)
-		if !ok || !okLimit || c.vec == nil || !limit.ofRow() || !l.exact(c) {
+		if !ok || !okLimit || c.vec == nil || limit.hasQuotient() || !l.exact(c) {
 			return counted{}, false
 		}
-		l.small(limit, 0)
-		end := fmt.Sprintf("uint32(min(max(%s, 0), 1<<30))", l.syms.text(limit))
-		most := l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}})
+		var most operand
+		if limit.ofRow() {
+			l.small(limit, 0)
+			end := fmt.Sprintf("uint32(min(max(%s, 0), 1<<30))", l.syms.text(limit))
+			most = l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}})
+		} else { // the length differs between threads
+			l.checkLimit("1<<30", limit)
+			most = l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.sequence(limit, lir.I32))
+		}
 		v := l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.numbers(c))
 		l.leaveWhere(l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, v, most), l.on))
 		return c, true

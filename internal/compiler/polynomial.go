@@ -305,13 +305,18 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 	case *Bounded:
 		p, ok := l.polyOf(x.I)
 		limit, okLimit := l.polyOf(x.N)
-		if !ok || !okLimit || !limit.ofRow() {
+		switch {
+		case !ok || !okLimit || limit.hasQuotient():
 			return nil, false
-		}
-		if l.quiet == 0 {
+		case l.quiet > 0:
+		case limit.ofRow():
 			l.small(p, 0)
 			l.small(limit, 0)
 			l.checkLimit("("+l.syms.text(limit)+")", p)
+		default: // the length differs between threads, as that of a[i*n:]
+			const most = "int(^uint(0)>>1)"
+			l.checkLimit(most, p)
+			l.checkLimit(most, limit.plus(p, -1).plus(number(1), -1))
 		}
 		return p, true
 	case *Convert:

@@ -154,7 +154,9 @@ func (b *body) unsliced(list []Stmt) []Stmt {
 				def(v.many, &Binary{token.SUB, hi, lo, intType})
 				def(v.begin, plus(begin, lo))
 				check(&VarRef{v.many})
-				check(plus(&VarRef{v.begin}, &VarRef{v.many}))
+				if slice.Hi != nil { // else it ends where the other one does
+					check(plus(&VarRef{v.begin}, &VarRef{v.many}))
+				}
 				continue
 			}
 			out = append(out, s)
