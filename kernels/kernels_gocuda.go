@@ -820,7 +820,7 @@ func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float
 	})
 }
 
-var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
+var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot", Read: []gocuda.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -883,9 +883,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 		var n int32
 //line mandelbrot.go:36
 	loop:
-		for n < maxIter {
-//line mandelbrot.go:36
-			p.Poll()
+		for ; n < maxIter; n += 1 {
 //line mandelbrot.go:37
 			xx := float32(x * x)
 			yy := float32(y * y)
@@ -899,15 +897,13 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 			x = (xx - yy) + cx
 //line mandelbrot.go:42
 			y = xy + xy + cy
-//line mandelbrot.go:43
-			n += 1
 		}
 //line mandelbrot.go:45
 		out[py*w+px] = n
 	}
 }
 
-//line kernels_gocuda.go:911
+//line kernels_gocuda.go:907
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -991,7 +987,7 @@ func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int,
 	}
 }
 
-//line kernels_gocuda.go:995
+//line kernels_gocuda.go:991
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1199,7 +1195,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1203
+//line kernels_gocuda.go:1199
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1222,7 +1218,7 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 	}
 }
 
-//line kernels_gocuda.go:1226
+//line kernels_gocuda.go:1222
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1518,7 +1514,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1522
+//line kernels_gocuda.go:1518
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1558,7 +1554,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1562
+//line kernels_gocuda.go:1558
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1589,7 +1585,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1593
+//line kernels_gocuda.go:1589
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1623,7 +1619,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1627
+//line kernels_gocuda.go:1623
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1700,7 +1696,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1704
+//line kernels_gocuda.go:1700
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1718,7 +1714,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1722
+//line kernels_gocuda.go:1718
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1888,7 +1884,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:1892
+//line kernels_gocuda.go:1888
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2007,7 +2003,7 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2011
+//line kernels_gocuda.go:2007
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2177,7 +2173,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2181
+//line kernels_gocuda.go:2177
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2296,7 +2292,7 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2300
+//line kernels_gocuda.go:2296
 
 func init() {
 	if gocudaHasVectors {
@@ -2360,7 +2356,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2364
+//line kernels_gocuda.go:2360
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2442,7 +2438,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2446
+//line kernels_gocuda.go:2442
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2480,7 +2476,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:2484
+//line kernels_gocuda.go:2480
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2518,7 +2514,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:2522
+//line kernels_gocuda.go:2518
 
 func init() {
 	if gocudaHasVectors {
@@ -2602,7 +2598,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2606
+//line kernels_gocuda.go:2602
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2635,7 +2631,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2639
+//line kernels_gocuda.go:2635
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2675,7 +2671,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2679
+//line kernels_gocuda.go:2675
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2708,7 +2704,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2712
+//line kernels_gocuda.go:2708
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2753,7 +2749,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2757
+//line kernels_gocuda.go:2753
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2780,7 +2776,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2784
+//line kernels_gocuda.go:2780
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2891,7 +2887,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2895
+//line kernels_gocuda.go:2891
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3054,7 +3050,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:3058
+//line kernels_gocuda.go:3054
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3091,7 +3087,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3095
+//line kernels_gocuda.go:3091
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -3197,7 +3193,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3201
+//line kernels_gocuda.go:3197
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3220,7 +3216,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3224
+//line kernels_gocuda.go:3220
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3326,7 +3322,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3330
+//line kernels_gocuda.go:3326
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3349,7 +3345,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3353
+//line kernels_gocuda.go:3349
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3455,7 +3451,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:3459
+//line kernels_gocuda.go:3455
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3478,7 +3474,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3482
+//line kernels_gocuda.go:3478
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3584,7 +3580,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:3588
+//line kernels_gocuda.go:3584
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3607,7 +3603,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3611
+//line kernels_gocuda.go:3607
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3713,7 +3709,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:3717
+//line kernels_gocuda.go:3713
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3736,7 +3732,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3740
+//line kernels_gocuda.go:3736
 
 func init() {
 	if gocudaHasVectors {
@@ -3795,7 +3791,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3799
+//line kernels_gocuda.go:3795
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3817,7 +3813,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3821
+//line kernels_gocuda.go:3817
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3854,7 +3850,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3858
+//line kernels_gocuda.go:3854
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3891,7 +3887,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3895
+//line kernels_gocuda.go:3891
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3928,7 +3924,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3932
+//line kernels_gocuda.go:3928
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3965,7 +3961,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3969
+//line kernels_gocuda.go:3965
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -4002,7 +3998,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:4006
+//line kernels_gocuda.go:4002
 
 func init() {
 	if gocudaHasVectors {
@@ -4055,7 +4051,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:4059
+//line kernels_gocuda.go:4055
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4092,7 +4088,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4096
+//line kernels_gocuda.go:4092
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4120,7 +4116,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4124
+//line kernels_gocuda.go:4120
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4148,7 +4144,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4152
+//line kernels_gocuda.go:4148
 
 func init() {
 	if gocudaHasVectors {
@@ -4365,7 +4361,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4369
+//line kernels_gocuda.go:4365
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4399,7 +4395,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4403
+//line kernels_gocuda.go:4399
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4422,7 +4418,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4426
+//line kernels_gocuda.go:4422
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4438,7 +4434,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4442
+//line kernels_gocuda.go:4438
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4464,7 +4460,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4468
+//line kernels_gocuda.go:4464
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4665,7 +4661,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4669
+//line kernels_gocuda.go:4665
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4866,7 +4862,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4870
+//line kernels_gocuda.go:4866
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -5067,7 +5063,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5071
+//line kernels_gocuda.go:5067
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5268,7 +5264,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:5272
+//line kernels_gocuda.go:5268
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5469,7 +5465,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:5473
+//line kernels_gocuda.go:5469
 
 func init() {
 	if gocudaHasVectors {
@@ -5626,7 +5622,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5630
+//line kernels_gocuda.go:5626
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5656,7 +5652,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5660
+//line kernels_gocuda.go:5656
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5688,7 +5684,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5692
+//line kernels_gocuda.go:5688
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5927,7 +5923,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5931
+//line kernels_gocuda.go:5927
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5957,7 +5953,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5961
+//line kernels_gocuda.go:5957
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5989,7 +5985,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:5993
+//line kernels_gocuda.go:5989
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6228,7 +6224,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6232
+//line kernels_gocuda.go:6228
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6258,7 +6254,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6262
+//line kernels_gocuda.go:6258
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6290,7 +6286,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:6294
+//line kernels_gocuda.go:6290
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6529,7 +6525,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6533
+//line kernels_gocuda.go:6529
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6559,7 +6555,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6563
+//line kernels_gocuda.go:6559
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6591,7 +6587,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, lo int, dimX int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6595
+//line kernels_gocuda.go:6591
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6830,7 +6826,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6834
+//line kernels_gocuda.go:6830
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6860,7 +6856,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6864
+//line kernels_gocuda.go:6860
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6892,7 +6888,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, lo int, dimX int, ranks
 	}
 }
 
-//line kernels_gocuda.go:6896
+//line kernels_gocuda.go:6892
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -7131,7 +7127,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:7135
+//line kernels_gocuda.go:7131
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7161,7 +7157,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:7165
+//line kernels_gocuda.go:7161
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7193,7 +7189,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:7197
+//line kernels_gocuda.go:7193
 
 func init() {
 	if gocudaHasVectors {
@@ -7245,7 +7241,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7249
+//line kernels_gocuda.go:7245
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7262,7 +7258,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7266
+//line kernels_gocuda.go:7262
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -7296,7 +7292,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7300
+//line kernels_gocuda.go:7296
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -7330,7 +7326,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7334
+//line kernels_gocuda.go:7330
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -7364,7 +7360,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7368
+//line kernels_gocuda.go:7364
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7398,7 +7394,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7402
+//line kernels_gocuda.go:7398
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -7432,7 +7428,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7436
+//line kernels_gocuda.go:7432
 
 func init() {
 	if gocudaHasVectors {
@@ -7654,7 +7650,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7658
+//line kernels_gocuda.go:7654
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7711,7 +7707,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7715
+//line kernels_gocuda.go:7711
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7734,7 +7730,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7738
+//line kernels_gocuda.go:7734
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7750,7 +7746,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7754
+//line kernels_gocuda.go:7750
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7823,7 +7819,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7827
+//line kernels_gocuda.go:7823
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8046,7 +8042,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8050
+//line kernels_gocuda.go:8046
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8140,7 +8136,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8144
+//line kernels_gocuda.go:8140
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8213,7 +8209,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8217
+//line kernels_gocuda.go:8213
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8436,7 +8432,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8440
+//line kernels_gocuda.go:8436
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8530,7 +8526,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8534
+//line kernels_gocuda.go:8530
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8603,7 +8599,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8607
+//line kernels_gocuda.go:8603
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8826,7 +8822,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8830
+//line kernels_gocuda.go:8826
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8883,7 +8879,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8887
+//line kernels_gocuda.go:8883
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8956,7 +8952,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8960
+//line kernels_gocuda.go:8956
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -9179,7 +9175,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:9183
+//line kernels_gocuda.go:9179
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9236,7 +9232,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:9240
+//line kernels_gocuda.go:9236
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9309,7 +9305,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9313
+//line kernels_gocuda.go:9309
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9532,7 +9528,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9536
+//line kernels_gocuda.go:9532
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9589,7 +9585,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9593
+//line kernels_gocuda.go:9589
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9662,7 +9658,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9666
+//line kernels_gocuda.go:9662
 
 func init() {
 	if gocudaHasVectors {
@@ -9730,7 +9726,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9734
+//line kernels_gocuda.go:9730
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9787,7 +9783,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9791
+//line kernels_gocuda.go:9787
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9868,7 +9864,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9872
+//line kernels_gocuda.go:9868
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9932,7 +9928,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9936
+//line kernels_gocuda.go:9932
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10017,7 +10013,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:10021
+//line kernels_gocuda.go:10017
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -10081,7 +10077,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10085
+//line kernels_gocuda.go:10081
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10166,7 +10162,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:10170
+//line kernels_gocuda.go:10166
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -10230,7 +10226,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10234
+//line kernels_gocuda.go:10230
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10315,7 +10311,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:10319
+//line kernels_gocuda.go:10315
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10379,7 +10375,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10383
+//line kernels_gocuda.go:10379
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10464,7 +10460,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:10468
+//line kernels_gocuda.go:10464
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10528,7 +10524,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10532
+//line kernels_gocuda.go:10528
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10613,7 +10609,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10617
+//line kernels_gocuda.go:10613
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10677,7 +10673,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10681
+//line kernels_gocuda.go:10677
 
 func init() {
 	if gocudaHasVectors {
@@ -10760,7 +10756,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:10764
+//line kernels_gocuda.go:10760
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10799,7 +10795,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:10803
+//line kernels_gocuda.go:10799
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10914,7 +10910,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:10918
+//line kernels_gocuda.go:10914
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10953,7 +10949,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10957
+//line kernels_gocuda.go:10953
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -11068,7 +11064,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:11072
+//line kernels_gocuda.go:11068
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -11107,7 +11103,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:11111
+//line kernels_gocuda.go:11107
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -11222,7 +11218,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:11226
+//line kernels_gocuda.go:11222
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11261,7 +11257,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11265
+//line kernels_gocuda.go:11261
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11376,7 +11372,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:11380
+//line kernels_gocuda.go:11376
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11415,7 +11411,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:11419
+//line kernels_gocuda.go:11415
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11530,7 +11526,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:11534
+//line kernels_gocuda.go:11530
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11569,7 +11565,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11573
+//line kernels_gocuda.go:11569
 
 func init() {
 	if gocudaHasVectors {
@@ -12006,7 +12002,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12010
+//line kernels_gocuda.go:12006
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12588,7 +12584,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12592
+//line kernels_gocuda.go:12588
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -13170,7 +13166,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13174
+//line kernels_gocuda.go:13170
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13752,7 +13748,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13756
+//line kernels_gocuda.go:13752
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14334,7 +14330,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14338
+//line kernels_gocuda.go:14334
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14916,7 +14912,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14920
+//line kernels_gocuda.go:14916
 
 func init() {
 	if gocudaHasVectors {
@@ -15037,7 +15033,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:15041
+//line kernels_gocuda.go:15037
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -15069,7 +15065,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:15073
+//line kernels_gocuda.go:15069
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15180,7 +15176,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15184
+//line kernels_gocuda.go:15180
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -15198,7 +15194,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:15202
+//line kernels_gocuda.go:15198
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15382,7 +15378,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15386
+//line kernels_gocuda.go:15382
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15398,7 +15394,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15402
+//line kernels_gocuda.go:15398
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15582,7 +15578,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15586
+//line kernels_gocuda.go:15582
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15598,7 +15594,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15602
+//line kernels_gocuda.go:15598
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

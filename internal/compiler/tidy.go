@@ -1,6 +1,9 @@
 package compiler
 
-import "slices"
+import (
+	"go/token"
+	"slices"
+)
 
 // Tidying what building left: blocks that need no name, returns at the end, values that are never used.
 //
@@ -51,7 +54,7 @@ next:
 
 func tidyList(list []Stmt) []Stmt {
 	var out []Stmt
-	for _, s := range list {
+	for i, s := range list {
 		switch s := s.(type) {
 		case *If:
 			s.Then, s.Else = tidyList(s.Then), tidyList(s.Else)
@@ -68,6 +71,9 @@ func tidyList(list []Stmt) []Stmt {
 			s.Body = tail(s.Body, s, true)
 			s.continues = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && e.Continue })
 			s.breaks = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && !e.Continue })
+			if v := s.counter(); v != nil {
+				out = s.own(v, out, list[i+1:])
+			}
 		case *Block:
 			s.Body = tail(tidyList(s.Body), s, false)
 			if !anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s }) {
@@ -135,4 +141,62 @@ func tail(list []Stmt, to Stmt, cont bool) []Stmt {
 		return list[:i+1]
 	}
 	return list
+}
+
+// counter makes for i < n { ...; i += step } the same as for ; i < n; i += step { ... }, and returns i.
+func (s *For) counter() *Var {
+	n := len(s.Body)
+	if s.Cond == nil || len(s.Pre)+len(s.Post) > 0 || s.continues || n == 0 {
+		return nil
+	}
+	a, ok := s.Body[n-1].(*Assign)
+	if !ok || a.Def || len(a.L) != 1 || a.L[0] == nil {
+		return nil
+	}
+	r, ok := a.L[0].(*VarRef)
+	if !ok || r.V.addr || r.V.Param || !isInteger(r.V.Type) || !mentions(s.Cond, r.V) || assignedIn(&Block{Body: s.Body[:n-1]})[r.V] {
+		return nil
+	}
+	sum, ok := a.R.(*Binary)
+	if !ok || sum.Op != token.ADD && sum.Op != token.SUB || !sameExpr(sum.X, r) || mentions(sum.Y, r.V) || mayPanic(sum.Y) || loads(sum.Y) {
+		return nil
+	}
+	for v := range useOf([]Stmt{a}).read { // what the body declares is gone behind it
+		for _, x := range s.Body {
+			if declares(x, v) {
+				return nil
+			}
+		}
+	}
+	s.Body, s.Post = s.Body[:n-1:n-1], []Stmt{a}
+	return r.V
+}
+
+// own makes v a counter of the loop alone, as one that its header declares, if nothing else has it: before are the statements of its block before the loop,
+// which own returns, and behind are those after it.
+func (s *For) own(v *Var, before, behind []Stmt) []Stmt {
+	if u := useOf(behind); u.read[v] || u.written[v] || v.In == s {
+		return before
+	}
+	for j, x := range before {
+		a, ok := x.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
+			continue
+		}
+		if w, whole := assigned(a.L[0]); w != v || !whole {
+			continue
+		}
+		between, reads := useOf(before[j+1:]), useOf([]Stmt{a}).read
+		if mayPanic(a.R) || loads(a.R) || between.read[v] || between.written[v] || hasBarrier(before[j+1:]) {
+			return before
+		}
+		for w := range reads {
+			if between.written[w] {
+				return before
+			}
+		}
+		v.In = s
+		return append(append(before[:j:j], before[j+1:]...), a)
+	}
+	return before
 }

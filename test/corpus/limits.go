@@ -109,6 +109,55 @@ func limWays(t *gocuda.Thread, n, most int, in, out []float32) {
 	out[i] = s + float32(x)*2 + float32(y)*3 + float32(a+b)
 }
 
+// Counters of loops that have no header: used behind the loop, with a step that the body makes, broken off, gone on early, and two that follow each other.
+//
+//gocuda:kernel
+func limWhile(t *gocuda.Thread, n, most int, in, out []float32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	s := float32(0)
+	k, stride := t.ThreadIdx.X, t.BlockDim.X
+	for k < n {
+		s += in[k] * 0.5
+		k += stride
+	}
+	j := i
+	for j < most {
+		step := 1 + j%3
+		s -= in[j]
+		j += step
+	}
+	a := 0
+	for a < n {
+		if in[a] > 8.5 {
+			break
+		}
+		s += 1
+		a += 2
+	}
+	b := n
+	for b > 0 {
+		b -= 3
+		if b < 5 {
+			continue
+		}
+		s += in[b]
+	}
+	c := i
+	for c < 40 {
+		s = s*0.75 + in[c]
+		c += 7
+	}
+	c = i + 1
+	for c < 20 {
+		s += in[c]
+		c++
+	}
+	out[i] = s + float32(k) + float32(a*b)
+}
+
 // limCases returns a case for each kernel and size.
 func limCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, most int, in, out []float32)
@@ -118,7 +167,7 @@ func limCases() (cases []Case) {
 		source kernel
 		made   made
 	}{
-		{"limTwo", limTwo, limTwoKernel}, {"limDown", limDown, limDownKernel}, {"limSame", limSame, limSameKernel}, {"limOdd", limOdd, limOddKernel}, {"limOdd2", limOdd2, limOdd2Kernel}, {"limWays", limWays, limWaysKernel},
+		{"limTwo", limTwo, limTwoKernel}, {"limDown", limDown, limDownKernel}, {"limSame", limSame, limSameKernel}, {"limOdd", limOdd, limOddKernel}, {"limOdd2", limOdd2, limOdd2Kernel}, {"limWays", limWays, limWaysKernel}, {"limWhile", limWhile, limWhileKernel},
 	} {
 		for _, s := range []struct{ n, most, room int }{{100, 50, 1100}, {97, 1, 1100}, {33, 1000, 1100}, {64, -5, 1100}, {1, 3, 1100}, {128, 64, 128}, {31, 31, 40}} {
 			if s.most > s.room-2 && k.name != "limSame" || k.name == "limOdd2" && s.most > 900 {
