@@ -57,6 +57,9 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	form := func(shape nestShape) *lir.Nest {
 		shape.inner = true
 		n, err := b.lower(rw, stmts, size, shape)
+		if rw.asides && len(rw.checks) > checks {
+			return nil // the other forms check this lane by lane
+		}
 		if err != nil || !n.Restarts() && fast.Restarts() || n.Fails() != fast.Fails() {
 			return nil
 		}

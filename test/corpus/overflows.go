@@ -10,6 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
+// What is taken to hold for all threads of a strip, at the ends of what integers can be and at the ends of slices.
+
 // Comparisons of integers of which a large one is on both sides: the difference of the sides is small, and one of them wraps around.
 
 //gocuda:kernel
@@ -201,4 +203,30 @@ var ovFailures = []Failure{{
 		in, out := data[int32](37), marked[int32](40)
 		return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { ovPlace(t, 40, in, out) }), Compiled: ovPlaceKernel(40, in, out), Outputs: []any{out}}
 	},
+}, {
+	Name: "ovAside", Config: line(1, 100), Thread: grid.Dim3{X: 35}, Text: "index out of range [35] with length 35",
+	Make: func(grid.Config) Instance {
+		in, out := data[int32](120), marked[int32](100)[:35]
+		return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { ovAside(t, 100, -1, in, out) }), Compiled: ovAsideKernel(100, -1, in, out), Outputs: []any{out}}
+	},
 }}
+
+// A guard of 32 bits, and elements of threads that only the run knows: what is checked lane by lane at the edge is checked so inside, too.
+//
+//gocuda:kernel
+func ovAside(t *gocuda.Thread, n int, k int32, in, out []int32) {
+	i := int32(t.GlobalX())
+	if int(i) < n {
+		a := i - k
+		if a < 0 {
+			a = -a
+		}
+		b := i*k - 7
+		if b < 0 {
+			b = 0
+		} else if b >= int32(n) {
+			b = int32(n) - 1
+		}
+		out[i] = in[a] + in[b]
+	}
+}
