@@ -741,7 +741,35 @@ func (l *lowering) branch(s *If) {
 		}, other, func() { l.stmts(s.Else) })
 		return
 	}
+	// The slow path of a helper, as for huge angles, is left to plain Go.
+	slow, otherwise := callsOut(s.Then), callsOut(s.Else)
+	if slow != otherwise {
+		m, _ := l.condition(s.Cond)
+		rest, facts := s.Else, l.factsOf(not(s.Cond))
+		if otherwise {
+			m, rest, facts = l.not(m), s.Then, l.factsOf(s.Cond)
+		}
+		l.leaveWhere(l.joined(m, l.on))
+		l.given(facts, func() { l.stmts(rest) })
+		return
+	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)
+}
+
+// callsOut reports whether statements call a func that is not translated, and has no vectors.
+func callsOut(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool {
+		found := false
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				if c, ok := x.(*Call); ok && c.Fn != nil && c.Name != devicePath+".Fmaf" {
+					pkg, _, _ := strings.Cut(c.Name, ".")
+					found = found || pkg != "math" && pkg != "math/bits"
+				}
+			})
+		})
+		return found
+	})
 }
 
 // flagged lowers a branch that only assigns integers, by a condition that is known before the nest is entered: they are what they were, and

@@ -7102,9 +7102,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
 //line shuffle.go:27
-				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
+				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7153,47 +7153,41 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:18
-								shufflesNest3(p.Vectors, &shufflesNest3Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 4 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
-//line shuffle.go:20
-					result := v
-//line shuffle.go:32
-					own2 := result
-//line shuffle.go:33
-					if rank%32 == 0 {
-//line shuffle.go:34
-						atomic.Add[float32](&total[0], own2)
+					done := shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					lo += done
+					if lo >= dimX {
+						continue
 					}
 				}
 			}
-			p.Current = -1
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[float32](&total[0], own2)
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7197
+//line reduction_gocuda.go:7191
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7217,7 +7211,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7221
+//line reduction_gocuda.go:7215
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -7266,9 +7260,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
 //line shuffle.go:27
-				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
+				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0)})
 				inWarps = true
 			}
 		}
@@ -7317,47 +7311,41 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:18
-								shufflesNest7(p.Vectors, &shufflesNest7Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
-//line shuffle.go:20
-					result := v
-//line shuffle.go:32
-					own2 := result
-//line shuffle.go:33
-					if rank%32 == 0 {
-//line shuffle.go:34
-						atomic.Add[float64](&total[0], own2)
+					done := shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					lo += done
+					if lo >= dimX {
+						continue
 					}
 				}
 			}
-			p.Current = -1
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[float64](&total[0], own2)
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7361
+//line reduction_gocuda.go:7349
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7381,7 +7369,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7385
+//line reduction_gocuda.go:7373
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -7430,9 +7418,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
 //line shuffle.go:27
-				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
+				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7481,47 +7469,41 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:18
-								shufflesNest11(p.Vectors, &shufflesNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 4 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
-//line shuffle.go:20
-					result := v
-//line shuffle.go:32
-					own2 := result
-//line shuffle.go:33
-					if rank%32 == 0 {
-//line shuffle.go:34
-						atomic.Add[int32](&total[0], own2)
+					done := shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					lo += done
+					if lo >= dimX {
+						continue
 					}
 				}
 			}
-			p.Current = -1
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[int32](&total[0], own2)
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7525
+//line reduction_gocuda.go:7507
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7545,7 +7527,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7549
+//line reduction_gocuda.go:7531
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7594,9 +7576,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
 //line shuffle.go:27
-				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
+				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7645,47 +7627,41 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:18
-								shufflesNest15(p.Vectors, &shufflesNest15Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 4 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
-//line shuffle.go:20
-					result := v
-//line shuffle.go:32
-					own2 := result
-//line shuffle.go:33
-					if rank%32 == 0 {
-//line shuffle.go:34
-						atomic.Add[uint32](&total[0], own2)
+					done := shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					lo += done
+					if lo >= dimX {
+						continue
 					}
 				}
 			}
-			p.Current = -1
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[uint32](&total[0], own2)
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7689
+//line reduction_gocuda.go:7665
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7709,7 +7685,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7713
+//line reduction_gocuda.go:7689
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -7758,9 +7734,9 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
 //line shuffle.go:27
-				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
+				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0)})
 				inWarps = true
 			}
 		}
@@ -7809,47 +7785,41 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+		}
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:18
-								shufflesNest19(p.Vectors, &shufflesNest19Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
-//line shuffle.go:20
-					result := v
-//line shuffle.go:32
-					own2 := result
-//line shuffle.go:33
-					if rank%32 == 0 {
-//line shuffle.go:34
-						atomic.Add[int](&total[0], own2)
+					done := shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					lo += done
+					if lo >= dimX {
+						continue
 					}
 				}
 			}
-			p.Current = -1
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:18
+				v := vOf[rank]
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				if rank%32 == 0 {
+//line shuffle.go:34
+					atomic.Add[int](&total[0], own2)
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7853
+//line reduction_gocuda.go:7823
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7873,7 +7843,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7877
+//line reduction_gocuda.go:7847
 
 func init() {
 	if gocudaHasVectors {
@@ -8146,7 +8116,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:8150
+//line reduction_gocuda.go:8120
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8180,7 +8150,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8184
+//line reduction_gocuda.go:8154
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8226,7 +8196,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8230
+//line reduction_gocuda.go:8200
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8263,7 +8233,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8267
+//line reduction_gocuda.go:8237
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8297,7 +8267,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8301
+//line reduction_gocuda.go:8271
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8343,7 +8313,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8347
+//line reduction_gocuda.go:8317
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8380,7 +8350,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8384
+//line reduction_gocuda.go:8354
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8630,7 +8600,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8634
+//line reduction_gocuda.go:8604
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8880,7 +8850,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8884
+//line reduction_gocuda.go:8854
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -9130,7 +9100,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9134
+//line reduction_gocuda.go:9104
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9380,7 +9350,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9384
+//line reduction_gocuda.go:9354
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9630,7 +9600,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9634
+//line reduction_gocuda.go:9604
 
 func init() {
 	if gocudaHasVectors {
@@ -9771,7 +9741,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9775
+//line reduction_gocuda.go:9745
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9805,7 +9775,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9809
+//line reduction_gocuda.go:9779
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9851,7 +9821,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9855
+//line reduction_gocuda.go:9825
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -9983,7 +9953,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:9987
+//line reduction_gocuda.go:9957
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -10115,7 +10085,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:10119
+//line reduction_gocuda.go:10089
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -10247,7 +10217,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:10251
+//line reduction_gocuda.go:10221
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -10379,7 +10349,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:10383
+//line reduction_gocuda.go:10353
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10511,7 +10481,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:10515
+//line reduction_gocuda.go:10485
 
 func init() {
 	if gocudaHasVectors {
@@ -10658,7 +10628,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:10662
+//line reduction_gocuda.go:10632
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10692,7 +10662,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10696
+//line reduction_gocuda.go:10666
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10738,7 +10708,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10742
+//line reduction_gocuda.go:10712
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10775,7 +10745,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10779
+//line reduction_gocuda.go:10749
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -10910,7 +10880,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:10914
+//line reduction_gocuda.go:10884
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -11045,7 +11015,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:11049
+//line reduction_gocuda.go:11019
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -11180,7 +11150,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:11184
+//line reduction_gocuda.go:11154
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -11315,7 +11285,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:11319
+//line reduction_gocuda.go:11289
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -11450,7 +11420,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:11454
+//line reduction_gocuda.go:11424
 
 func init() {
 	if gocudaHasVectors {
@@ -11598,7 +11568,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:11602
+//line reduction_gocuda.go:11572
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11632,7 +11602,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11636
+//line reduction_gocuda.go:11606
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11678,7 +11648,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11682
+//line reduction_gocuda.go:11652
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -11715,7 +11685,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11719
+//line reduction_gocuda.go:11689
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -11851,7 +11821,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11855
+//line reduction_gocuda.go:11825
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -11987,7 +11957,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11991
+//line reduction_gocuda.go:11961
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -12123,7 +12093,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:12127
+//line reduction_gocuda.go:12097
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -12259,7 +12229,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:12263
+//line reduction_gocuda.go:12233
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -12395,7 +12365,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:12399
+//line reduction_gocuda.go:12369
 
 func init() {
 	if gocudaHasVectors {
@@ -13856,16 +13826,11 @@ type shufflesNest2Args struct {
 // shufflesNest3Args has what shufflesNest3 needs to know of a row.
 type shufflesNest3Args struct {
 	many int
-	a8   int
-	a16  []float32
+	a8   []float32
+	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []float32
-	a112 int
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
@@ -13874,10 +13839,6 @@ type shufflesNest4Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  int
-	a56  int
-	a64  []float32
-	a88  int
 }
 
 // shufflesNest5Args has what shufflesNest5 needs to know of a row.
@@ -13923,16 +13884,11 @@ type shufflesNest6Args struct {
 // shufflesNest7Args has what shufflesNest7 needs to know of a row.
 type shufflesNest7Args struct {
 	many int
-	a8   int
-	a16  []float64
+	a8   []float64
+	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []float64
-	a112 int
 }
 
 // shufflesNest8Args has what shufflesNest8 needs to know of a row.
@@ -13941,10 +13897,6 @@ type shufflesNest8Args struct {
 	a8   int
 	a16  []float64
 	a40  int
-	a48  int
-	a56  int
-	a64  []float64
-	a88  int
 }
 
 // shufflesNest9Args has what shufflesNest9 needs to know of a row.
@@ -13990,16 +13942,11 @@ type shufflesNest10Args struct {
 // shufflesNest11Args has what shufflesNest11 needs to know of a row.
 type shufflesNest11Args struct {
 	many int
-	a8   int
-	a16  []int32
+	a8   []int32
+	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int32
-	a112 int
 }
 
 // shufflesNest12Args has what shufflesNest12 needs to know of a row.
@@ -14008,10 +13955,6 @@ type shufflesNest12Args struct {
 	a8   int
 	a16  []int32
 	a40  int
-	a48  int
-	a56  int
-	a64  []int32
-	a88  int
 }
 
 // shufflesNest13Args has what shufflesNest13 needs to know of a row.
@@ -14057,16 +14000,11 @@ type shufflesNest14Args struct {
 // shufflesNest15Args has what shufflesNest15 needs to know of a row.
 type shufflesNest15Args struct {
 	many int
-	a8   int
-	a16  []uint32
+	a8   []uint32
+	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []uint32
-	a112 int
 }
 
 // shufflesNest16Args has what shufflesNest16 needs to know of a row.
@@ -14075,10 +14013,6 @@ type shufflesNest16Args struct {
 	a8   int
 	a16  []uint32
 	a40  int
-	a48  int
-	a56  int
-	a64  []uint32
-	a88  int
 }
 
 // shufflesNest17Args has what shufflesNest17 needs to know of a row.
@@ -14124,16 +14058,11 @@ type shufflesNest18Args struct {
 // shufflesNest19Args has what shufflesNest19 needs to know of a row.
 type shufflesNest19Args struct {
 	many int
-	a8   int
-	a16  []int
+	a8   []int
+	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []int
-	a112 int
 }
 
 // shufflesNest20Args has what shufflesNest20 needs to know of a row.
@@ -14142,10 +14071,6 @@ type shufflesNest20Args struct {
 	a8   int
 	a16  []int
 	a40  int
-	a48  int
-	a56  int
-	a64  []int
-	a88  int
 }
 
 // singlePassNest1Args has what singlePassNest1 needs to know of a row.

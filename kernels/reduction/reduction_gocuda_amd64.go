@@ -2342,22 +2342,22 @@ func shufflesNest2AVX512(a *shufflesNest2Args)
 //go:noescape
 func shufflesNest2AVX2(a *shufflesNest2Args)
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		shufflesNest3AVX512(a)
+		return shufflesNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		shufflesNest3AVX2(a)
+		return shufflesNest3AVX2(a)
 	default:
-		shufflesNest3Go(a)
+		return shufflesNest3Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest3AVX512(a *shufflesNest3Args)
+func shufflesNest3AVX512(a *shufflesNest3Args) int
 
 //go:noescape
-func shufflesNest3AVX2(a *shufflesNest3Args)
+func shufflesNest3AVX2(a *shufflesNest3Args) int
 
 func shufflesNest4(a *shufflesNest4Args) {
 	switch {
@@ -2408,22 +2408,22 @@ func shufflesNest6AVX512(a *shufflesNest6Args)
 //go:noescape
 func shufflesNest6AVX2(a *shufflesNest6Args)
 
-func shufflesNest7(vectors bool, a *shufflesNest7Args) {
+func shufflesNest7(vectors bool, a *shufflesNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		shufflesNest7AVX512(a)
+		return shufflesNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		shufflesNest7AVX2(a)
+		return shufflesNest7AVX2(a)
 	default:
-		shufflesNest7Go(a)
+		return shufflesNest7Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest7AVX512(a *shufflesNest7Args)
+func shufflesNest7AVX512(a *shufflesNest7Args) int
 
 //go:noescape
-func shufflesNest7AVX2(a *shufflesNest7Args)
+func shufflesNest7AVX2(a *shufflesNest7Args) int
 
 func shufflesNest8(a *shufflesNest8Args) {
 	switch {
@@ -2474,22 +2474,22 @@ func shufflesNest10AVX512(a *shufflesNest10Args)
 //go:noescape
 func shufflesNest10AVX2(a *shufflesNest10Args)
 
-func shufflesNest11(vectors bool, a *shufflesNest11Args) {
+func shufflesNest11(vectors bool, a *shufflesNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		shufflesNest11AVX512(a)
+		return shufflesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		shufflesNest11AVX2(a)
+		return shufflesNest11AVX2(a)
 	default:
-		shufflesNest11Go(a)
+		return shufflesNest11Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest11AVX512(a *shufflesNest11Args)
+func shufflesNest11AVX512(a *shufflesNest11Args) int
 
 //go:noescape
-func shufflesNest11AVX2(a *shufflesNest11Args)
+func shufflesNest11AVX2(a *shufflesNest11Args) int
 
 func shufflesNest12(a *shufflesNest12Args) {
 	switch {
@@ -2540,22 +2540,22 @@ func shufflesNest14AVX512(a *shufflesNest14Args)
 //go:noescape
 func shufflesNest14AVX2(a *shufflesNest14Args)
 
-func shufflesNest15(vectors bool, a *shufflesNest15Args) {
+func shufflesNest15(vectors bool, a *shufflesNest15Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		shufflesNest15AVX512(a)
+		return shufflesNest15AVX512(a)
 	case gocudaHasVectors && vectors:
-		shufflesNest15AVX2(a)
+		return shufflesNest15AVX2(a)
 	default:
-		shufflesNest15Go(a)
+		return shufflesNest15Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest15AVX512(a *shufflesNest15Args)
+func shufflesNest15AVX512(a *shufflesNest15Args) int
 
 //go:noescape
-func shufflesNest15AVX2(a *shufflesNest15Args)
+func shufflesNest15AVX2(a *shufflesNest15Args) int
 
 func shufflesNest16(a *shufflesNest16Args) {
 	switch {
@@ -2606,22 +2606,22 @@ func shufflesNest18AVX512(a *shufflesNest18Args)
 //go:noescape
 func shufflesNest18AVX2(a *shufflesNest18Args)
 
-func shufflesNest19(vectors bool, a *shufflesNest19Args) {
+func shufflesNest19(vectors bool, a *shufflesNest19Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		shufflesNest19AVX512(a)
+		return shufflesNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		shufflesNest19AVX2(a)
+		return shufflesNest19AVX2(a)
 	default:
-		shufflesNest19Go(a)
+		return shufflesNest19Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest19AVX512(a *shufflesNest19Args)
+func shufflesNest19AVX512(a *shufflesNest19Args) int
 
 //go:noescape
-func shufflesNest19AVX2(a *shufflesNest19Args)
+func shufflesNest19AVX2(a *shufflesNest19Args) int
 
 func shufflesNest20(a *shufflesNest20Args) {
 	switch {

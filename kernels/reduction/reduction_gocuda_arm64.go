@@ -1642,17 +1642,17 @@ func shufflesNest2(vectors bool, a *shufflesNest2Args) {
 //go:noescape
 func shufflesNest2NEON(a *shufflesNest2Args)
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		shufflesNest3NEON(a)
+		return shufflesNest3NEON(a)
 	default:
-		shufflesNest3Go(a)
+		return shufflesNest3Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest3NEON(a *shufflesNest3Args)
+func shufflesNest3NEON(a *shufflesNest3Args) int
 
 func shufflesNest4(a *shufflesNest4Args) {
 	switch {
@@ -1688,17 +1688,17 @@ func shufflesNest6(vectors bool, a *shufflesNest6Args) {
 //go:noescape
 func shufflesNest6NEON(a *shufflesNest6Args)
 
-func shufflesNest7(vectors bool, a *shufflesNest7Args) {
+func shufflesNest7(vectors bool, a *shufflesNest7Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		shufflesNest7NEON(a)
+		return shufflesNest7NEON(a)
 	default:
-		shufflesNest7Go(a)
+		return shufflesNest7Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest7NEON(a *shufflesNest7Args)
+func shufflesNest7NEON(a *shufflesNest7Args) int
 
 func shufflesNest8(a *shufflesNest8Args) {
 	switch {
@@ -1734,17 +1734,17 @@ func shufflesNest10(vectors bool, a *shufflesNest10Args) {
 //go:noescape
 func shufflesNest10NEON(a *shufflesNest10Args)
 
-func shufflesNest11(vectors bool, a *shufflesNest11Args) {
+func shufflesNest11(vectors bool, a *shufflesNest11Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		shufflesNest11NEON(a)
+		return shufflesNest11NEON(a)
 	default:
-		shufflesNest11Go(a)
+		return shufflesNest11Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest11NEON(a *shufflesNest11Args)
+func shufflesNest11NEON(a *shufflesNest11Args) int
 
 func shufflesNest12(a *shufflesNest12Args) {
 	switch {
@@ -1780,17 +1780,17 @@ func shufflesNest14(vectors bool, a *shufflesNest14Args) {
 //go:noescape
 func shufflesNest14NEON(a *shufflesNest14Args)
 
-func shufflesNest15(vectors bool, a *shufflesNest15Args) {
+func shufflesNest15(vectors bool, a *shufflesNest15Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		shufflesNest15NEON(a)
+		return shufflesNest15NEON(a)
 	default:
-		shufflesNest15Go(a)
+		return shufflesNest15Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest15NEON(a *shufflesNest15Args)
+func shufflesNest15NEON(a *shufflesNest15Args) int
 
 func shufflesNest16(a *shufflesNest16Args) {
 	switch {
@@ -1826,17 +1826,17 @@ func shufflesNest18(vectors bool, a *shufflesNest18Args) {
 //go:noescape
 func shufflesNest18NEON(a *shufflesNest18Args)
 
-func shufflesNest19(vectors bool, a *shufflesNest19Args) {
+func shufflesNest19(vectors bool, a *shufflesNest19Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		shufflesNest19NEON(a)
+		return shufflesNest19NEON(a)
 	default:
-		shufflesNest19Go(a)
+		return shufflesNest19Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest19NEON(a *shufflesNest19Args)
+func shufflesNest19NEON(a *shufflesNest19Args) int
 
 func shufflesNest20(a *shufflesNest20Args) {
 	switch {

@@ -2464,18 +2464,22 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 		votes2 := votes3 > 0
 		_ = votes2
 		for row := range rows {
+			lo := 0
 			if !(votes2) {
 				continue
 			}
-			if many := dimX; many >= 6 {
+			if many := dimX - lo; many >= 8 {
 //line registers.go:133
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && (!(votes2) || 0 > min(1, 1*gocuda.Bit(votes2))-1 || true && (1 <= len(found) || 0 < len(found))) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(hitOf) {
 //line registers.go:133
-					registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + 0), gocuda.Bit(votes2), 1, 0 + dimX*blockX, found, 4 * (0)})
-					continue
+					done := registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + lo), gocuda.Bit(votes2)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
-			for tx := range dimX {
+			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 //line registers.go:133
@@ -2495,7 +2499,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 	}
 }
 
-//line rc5_gocuda.go:2499
+//line rc5_gocuda.go:2503
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
@@ -2556,17 +2560,20 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 //line shared.go:53
 		p.Barrier()
 		for row := range rows {
+			lo := 0
 //line shared.go:53
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 4 {
+			if many := hi - lo; many >= 5 {
+				if 0+lo >= 0 && 0+hi-1 < len(wrong) {
 //line shared.go:53
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+hi-1 < len(wrong) && true && (1 <= len(found) || 0 < len(found)) {
-//line shared.go:53
-					sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (0), 1, 0 + blockX*dimX, found, 4 * (0)})
-					continue
+					done := sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (lo)})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2582,7 +2589,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 	}
 }
 
-//line rc5_gocuda.go:2586
+//line rc5_gocuda.go:2593
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
@@ -2832,7 +2839,7 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 	}
 }
 
-//line rc5_gocuda.go:2836
+//line rc5_gocuda.go:2843
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {
@@ -2853,10 +2860,6 @@ type registersNest2Args struct {
 	a8   []bool
 	a32  int
 	a40  int
-	a48  int
-	a56  int
-	a64  []uint32
-	a88  int
 }
 
 // sharedNest1Args has what sharedNest1 needs to know of a row.
@@ -2879,8 +2882,4 @@ type sharedNest2Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
 }

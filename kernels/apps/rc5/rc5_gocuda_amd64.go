@@ -23,22 +23,22 @@ func registersNest1(vectors bool, a *registersNest1Args) {
 //go:noescape
 func registersNest1AVX512(a *registersNest1Args)
 
-func registersNest2(vectors bool, a *registersNest2Args) {
+func registersNest2(vectors bool, a *registersNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		registersNest2AVX512(a)
+		return registersNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		registersNest2AVX2(a)
+		return registersNest2AVX2(a)
 	default:
-		registersNest2Go(a)
+		return registersNest2Go(a)
 	}
 }
 
 //go:noescape
-func registersNest2AVX512(a *registersNest2Args)
+func registersNest2AVX512(a *registersNest2Args) int
 
 //go:noescape
-func registersNest2AVX2(a *registersNest2Args)
+func registersNest2AVX2(a *registersNest2Args) int
 
 func sharedNest1(vectors bool, a *sharedNest1Args) {
 	switch {
@@ -57,19 +57,19 @@ func sharedNest1AVX512(a *sharedNest1Args)
 //go:noescape
 func sharedNest1AVX2(a *sharedNest1Args)
 
-func sharedNest2(vectors bool, a *sharedNest2Args) {
+func sharedNest2(vectors bool, a *sharedNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sharedNest2AVX512(a)
+		return sharedNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		sharedNest2AVX2(a)
+		return sharedNest2AVX2(a)
 	default:
-		sharedNest2Go(a)
+		return sharedNest2Go(a)
 	}
 }
 
 //go:noescape
-func sharedNest2AVX512(a *sharedNest2Args)
+func sharedNest2AVX512(a *sharedNest2Args) int
 
 //go:noescape
-func sharedNest2AVX2(a *sharedNest2Args)
+func sharedNest2AVX2(a *sharedNest2Args) int

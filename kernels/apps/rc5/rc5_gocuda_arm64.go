@@ -15,17 +15,17 @@ func registersNest1(vectors bool, a *registersNest1Args) {
 	registersNest1Go(a)
 }
 
-func registersNest2(vectors bool, a *registersNest2Args) {
+func registersNest2(vectors bool, a *registersNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		registersNest2NEON(a)
+		return registersNest2NEON(a)
 	default:
-		registersNest2Go(a)
+		return registersNest2Go(a)
 	}
 }
 
 //go:noescape
-func registersNest2NEON(a *registersNest2Args)
+func registersNest2NEON(a *registersNest2Args) int
 
 func sharedNest1(vectors bool, a *sharedNest1Args) {
 	switch {
@@ -39,14 +39,14 @@ func sharedNest1(vectors bool, a *sharedNest1Args) {
 //go:noescape
 func sharedNest1NEON(a *sharedNest1Args)
 
-func sharedNest2(vectors bool, a *sharedNest2Args) {
+func sharedNest2(vectors bool, a *sharedNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		sharedNest2NEON(a)
+		return sharedNest2NEON(a)
 	default:
-		sharedNest2Go(a)
+		return sharedNest2Go(a)
 	}
 }
 
 //go:noescape
-func sharedNest2NEON(a *sharedNest2Args)
+func sharedNest2NEON(a *sharedNest2Args) int

@@ -1432,60 +1432,34 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		p.Current = -1
 //line thresholds.go:129
 		p.Barrier()
-		inWarps := false
-//line thresholds.go:129
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			inWarps = true
-			for warp := range warps {
+		for row := range rows {
+			hi := min(21, dimX)
+			if many := hi; many >= 10 {
 				trips := 64
 				first := (0) * (64)
-				last := (min(32, -32*warp+21) - 1) * (64)
+				last := (hi - 1) * (64)
+				work := float64(17 + float64(max(trips, 0))*(1))
+				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
 //line thresholds.go:129
-				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+129+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
-					inWarps = false
-					break
-				}
-			}
-			if inWarps {
-				for warp := range warps {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
 //line thresholds.go:129
-					p.Poll()
-					trips := 64
+						p.Poll()
+						many := min(hi-from2, step)
 //line thresholds.go:129
-					thresholdsNest3(&thresholdsNest3Args{32, 0, min(max(-32*warp+21-0, 0), 32), trips, sums, 4 * (2048*warp + (64)*0), 4 * (64), 64, counts, 8 * (32*warp + 0)})
-				}
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				hi := min(21, dimX)
-				if many := hi; many >= 10 {
-					trips := 64
-					first := (0) * (64)
-					last := (hi - 1) * (64)
-					work := float64(17 + float64(max(trips, 0))*(1))
-					if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
-//line thresholds.go:129
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi; from2 += step {
-//line thresholds.go:129
-							p.Poll()
-							many := min(hi-from2, step)
-//line thresholds.go:129
-							thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
-						}
-						continue
+						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
 					}
+					continue
 				}
-//line thresholds.go:129
-				thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums)
 			}
-			p.Current = -1
+//line thresholds.go:129
+			thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums)
 		}
+		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:1489
+//line tpacf_gocuda.go:1463
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1803,7 +1777,7 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:1807
+//line tpacf_gocuda.go:1781
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1826,7 +1800,7 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:1830
+//line tpacf_gocuda.go:1804
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1859,7 +1833,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						thresholdsNest3(p.Vectors, &thresholdsNest3Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -1870,60 +1844,34 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		p.Current = -1
 //line thresholds.go:129
 		p.Barrier()
-		inWarps := false
-//line thresholds.go:129
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			inWarps = true
-			for warp := range warps {
+		for row := range rows {
+			hi := min(21, dimX)
+			if many := hi; many >= 10 {
 				trips := 64
 				first := (0) * (64)
-				last := (min(32, -32*warp+21) - 1) * (64)
+				last := (hi - 1) * (64)
+				work := float64(17 + float64(max(trips, 0))*(1))
+				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
 //line thresholds.go:129
-				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+129+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
-					inWarps = false
-					break
-				}
-			}
-			if inWarps {
-				for warp := range warps {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
 //line thresholds.go:129
-					p.Poll()
-					trips := 64
+						p.Poll()
+						many := min(hi-from2, step)
 //line thresholds.go:129
-					thresholdsNest6(&thresholdsNest6Args{32, 0, min(max(-32*warp+21-0, 0), 32), trips, sums, 4 * (2048*warp + (64)*0), 4 * (64), 64, counts, 8 * (32*warp + 0)})
-				}
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				hi := min(21, dimX)
-				if many := hi; many >= 10 {
-					trips := 64
-					first := (0) * (64)
-					last := (hi - 1) * (64)
-					work := float64(17 + float64(max(trips, 0))*(1))
-					if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
-//line thresholds.go:129
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi; from2 += step {
-//line thresholds.go:129
-							p.Poll()
-							many := min(hi-from2, step)
-//line thresholds.go:129
-							thresholdsNest5(p.Vectors, &thresholdsNest5Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
-						}
-						continue
+						thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
 					}
+					continue
 				}
-//line thresholds.go:129
-				thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums)
 			}
-			p.Current = -1
+//line thresholds.go:129
+			thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums)
 		}
+		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:1927
+//line tpacf_gocuda.go:1875
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2241,7 +2189,7 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2245
+//line tpacf_gocuda.go:2193
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2264,7 +2212,7 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:2268
+//line tpacf_gocuda.go:2216
 
 func init() {
 	if gocudaHasVectors {
@@ -2405,20 +2353,6 @@ type thresholdsNest3Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  int
-	a72  int
-	a80  []uint64
-	a104 int
-}
-
-// thresholdsNest4Args has what thresholdsNest4 needs to know of a row.
-type thresholdsNest4Args struct {
-	many int
-	a8   int
-	a16  int
 	a24  []float64
 	a48  int
 	a56  []float64
@@ -2440,8 +2374,8 @@ type thresholdsNest4Args struct {
 	a296 int
 }
 
-// thresholdsNest5Args has what thresholdsNest5 needs to know of a row.
-type thresholdsNest5Args struct {
+// thresholdsNest4Args has what thresholdsNest4 needs to know of a row.
+type thresholdsNest4Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -2450,18 +2384,4 @@ type thresholdsNest5Args struct {
 	a56  int
 	a64  []uint64
 	a88  int
-}
-
-// thresholdsNest6Args has what thresholdsNest6 needs to know of a row.
-type thresholdsNest6Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  int
-	a72  int
-	a80  []uint64
-	a104 int
 }

@@ -181,12 +181,14 @@ func thresholdsNest2AVX512(a *thresholdsNest2Args)
 //go:noescape
 func thresholdsNest2AVX2(a *thresholdsNest2Args)
 
-func thresholdsNest3(a *thresholdsNest3Args) {
+func thresholdsNest3(vectors bool, a *thresholdsNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		thresholdsNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		thresholdsNest3AVX2(a)
+	default:
+		thresholdsNest3Go(a)
 	}
 }
 
@@ -212,35 +214,3 @@ func thresholdsNest4AVX512(a *thresholdsNest4Args)
 
 //go:noescape
 func thresholdsNest4AVX2(a *thresholdsNest4Args)
-
-func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		thresholdsNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		thresholdsNest5AVX2(a)
-	default:
-		thresholdsNest5Go(a)
-	}
-}
-
-//go:noescape
-func thresholdsNest5AVX512(a *thresholdsNest5Args)
-
-//go:noescape
-func thresholdsNest5AVX2(a *thresholdsNest5Args)
-
-func thresholdsNest6(a *thresholdsNest6Args) {
-	switch {
-	case gocudaHasAVX512:
-		thresholdsNest6AVX512(a)
-	default:
-		thresholdsNest6AVX2(a)
-	}
-}
-
-//go:noescape
-func thresholdsNest6AVX512(a *thresholdsNest6Args)
-
-//go:noescape
-func thresholdsNest6AVX2(a *thresholdsNest6Args)

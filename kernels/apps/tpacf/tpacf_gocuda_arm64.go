@@ -131,10 +131,12 @@ func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 //go:noescape
 func thresholdsNest2NEON(a *thresholdsNest2Args)
 
-func thresholdsNest3(a *thresholdsNest3Args) {
+func thresholdsNest3(vectors bool, a *thresholdsNest3Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		thresholdsNest3NEON(a)
+	default:
+		thresholdsNest3Go(a)
 	}
 }
 
@@ -152,25 +154,3 @@ func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
 
 //go:noescape
 func thresholdsNest4NEON(a *thresholdsNest4Args)
-
-func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		thresholdsNest5NEON(a)
-	default:
-		thresholdsNest5Go(a)
-	}
-}
-
-//go:noescape
-func thresholdsNest5NEON(a *thresholdsNest5Args)
-
-func thresholdsNest6(a *thresholdsNest6Args) {
-	switch {
-	default:
-		thresholdsNest6NEON(a)
-	}
-}
-
-//go:noescape
-func thresholdsNest6NEON(a *thresholdsNest6Args)

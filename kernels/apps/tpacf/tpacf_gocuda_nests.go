@@ -2275,7 +2275,7 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 	}
 }
 
-func thresholdsNest4Go(a *thresholdsNest4Args) {
+func thresholdsNest3Go(a *thresholdsNest3Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4002,7 +4002,7 @@ func thresholdsNest4Go(a *thresholdsNest4Args) {
 	}
 }
 
-func thresholdsNest5Go(a *thresholdsNest5Args) {
+func thresholdsNest4Go(a *thresholdsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))

@@ -50,16 +50,10 @@ func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 	thresholdsNest2Go(a)
 }
 
-func thresholdsNest3(a *thresholdsNest3Args) {
+func thresholdsNest3(vectors bool, a *thresholdsNest3Args) {
+	thresholdsNest3Go(a)
 }
 
 func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
 	thresholdsNest4Go(a)
-}
-
-func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
-	thresholdsNest5Go(a)
-}
-
-func thresholdsNest6(a *thresholdsNest6Args) {
 }
