@@ -142,7 +142,9 @@ func TestWordsGo127(t *testing.T) {
 			t.Skip("no " + toolchain)
 		}
 	}
-	all := samples()
+	// Products by an element are not among those that it knows.
+	all := slices.DeleteFunc(samples(), func(w word) bool { return strings.Contains(w.text, "[") })
+	assert.NotEmpty(t, all)
 	var lines []string
 	for _, w := range all {
 		lines = append(lines, inGo127(w))
