@@ -443,15 +443,14 @@ func (e *Emitter) prefetch(l *lir.Loop) {
 		if s.Off < 0 && s.Const > -farStep && s.Const < farStep || e.Ptr[s.Group] == "" || InFrame(e.Ptr[s.Group]) {
 			continue
 		}
-		last := -1
-		var at lir.Mem
+		var last *lir.Mem
 		lir.Walk(l.Body, func(i *lir.Instr) {
-			if (i.Op == lir.Load || i.Op == lir.Store) && i.Mem.Group == s.Group && !i.Mem.Uniform && (last < 0 || i.Mem.Disp > at.Disp) {
-				last, at = 0, i.Mem
+			if (i.Op == lir.Load || i.Op == lir.Store) && i.Mem.Group == s.Group && !i.Mem.Uniform && (last == nil || i.Mem.Disp > last.Disp) {
+				last = &i.Mem
 			}
 		})
-		if last >= 0 {
-			streams = append(streams, at)
+		if last != nil {
+			streams = append(streams, *last)
 		}
 	}
 	if len(streams) < fewStreams {
