@@ -496,6 +496,50 @@ func histogramNest2Go(a *histogramNest2Args) {
 
 func matmulNaiveNest1Go(a *matmulNaiveNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 && a.a16*max(a.a120, -a.a120) > 2097152 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			u0 := a.a48
+			o1 := a.a112 + at*4
+			o2 := a.a152 + at*4
+			{
+				u0 := u0
+				o2 := o2
+				for n := a.a224; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						x1[k] = v2
+					}
+					{
+						u0 := u0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							v3 := *(*float32)(unsafe.Add(p0, u0))
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*4
+								v4 := *(*float32)(unsafe.Add(p1, o1))
+								v5 := float32(v3 * v4)
+								x1[k] = float32(x1[k] + v5)
+							}
+							u0 += 4
+							o1 += a.a120
+						}
+					}
+					for k := 0; k < m; k++ {
+						o2 := o2 + k*4
+						*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+					}
+					u0 += a.a208
+					o2 += a.a120
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -977,8 +1021,8 @@ func accelerateNest1Go(a *accelerateNest1Args) {
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			v25 := float32(0)
-			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+			v7 := float32(0)
+			for ; at >= a.a224 && at <= a.a232-1; at += 1 {
 				o0 := a.a32 + at*4
 				o1 := a.a32 + at*4
 				o2 := a.a32 + at*4
@@ -987,105 +1031,30 @@ func accelerateNest1Go(a *accelerateNest1Args) {
 				o5 := a.a32 + at*4
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				s208_1 := (at + 1) * a.a208
-				s208_2 := (at + 2) * a.a208
-				s208_3 := (at + 3) * a.a208
 				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := *(*float32)(unsafe.Add(p3, o3))
-				v14 := *(*float32)(unsafe.Add(p3, o3+4))
-				v15 := *(*float32)(unsafe.Add(p3, o3+8))
-				v16 := *(*float32)(unsafe.Add(p3, o3+12))
-				v17 := *(*float32)(unsafe.Add(p4, o4))
-				v18 := *(*float32)(unsafe.Add(p4, o4+4))
-				v19 := *(*float32)(unsafe.Add(p4, o4+8))
-				v20 := *(*float32)(unsafe.Add(p4, o4+12))
-				v21 := *(*float32)(unsafe.Add(p5, o5))
-				v22 := *(*float32)(unsafe.Add(p5, o5+4))
-				v23 := *(*float32)(unsafe.Add(p5, o5+8))
-				v24 := *(*float32)(unsafe.Add(p5, o5+12))
-				v1 = v25
-				v2 = v25
-				v3 = v25
-				v4 = v25
-				v5 = v25
-				v6 = v25
-				v7 = v25
-				v8 = v25
-				v9 = v25
-				v10 = v25
-				v11 = v25
-				v12 = v25
-				v30 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v31 := *(*float32)(unsafe.Add(p6, u6+s208_1))
-				v32 := *(*float32)(unsafe.Add(p6, u6+s208_2))
-				v33 := *(*float32)(unsafe.Add(p6, u6+s208_3))
-				v1 = v30
-				v2 = v31
-				v3 = v32
-				v4 = v33
-				v34 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v35 := *(*float32)(unsafe.Add(p6, u6+s208_1+4))
-				v36 := *(*float32)(unsafe.Add(p6, u6+s208_2+4))
-				v37 := *(*float32)(unsafe.Add(p6, u6+s208_3+4))
-				v5 = v34
-				v6 = v35
-				v7 = v36
-				v8 = v37
-				v38 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v39 := *(*float32)(unsafe.Add(p6, u6+s208_1+8))
-				v40 := *(*float32)(unsafe.Add(p6, u6+s208_2+8))
-				v41 := *(*float32)(unsafe.Add(p6, u6+s208_3+8))
-				v9 = v38
-				v10 = v39
-				v11 = v40
-				v12 = v41
-				v13 = v25
-				v14 = v25
-				v15 = v25
-				v16 = v25
-				v17 = v25
-				v18 = v25
-				v19 = v25
-				v20 = v25
-				v21 = v25
-				v22 = v25
-				v23 = v25
-				v24 = v25
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := *(*float32)(unsafe.Add(p3, o3))
+				v5 := *(*float32)(unsafe.Add(p4, o4))
+				v6 := *(*float32)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+				v1 = v12
+				v13 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+				v2 = v13
+				v14 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+				v3 = v14
+				v4 = v7
+				v5 = v7
+				v6 = v7
 				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v6
-				*(*float32)(unsafe.Add(p1, o1+8)) = v7
-				*(*float32)(unsafe.Add(p1, o1+12)) = v8
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
-				*(*float32)(unsafe.Add(p4, o4)) = v17
-				*(*float32)(unsafe.Add(p4, o4+4)) = v18
-				*(*float32)(unsafe.Add(p4, o4+8)) = v19
-				*(*float32)(unsafe.Add(p4, o4+12)) = v20
-				*(*float32)(unsafe.Add(p5, o5)) = v21
-				*(*float32)(unsafe.Add(p5, o5+4)) = v22
-				*(*float32)(unsafe.Add(p5, o5+8)) = v23
-				*(*float32)(unsafe.Add(p5, o5+12)) = v24
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				*(*float32)(unsafe.Add(p3, o3)) = v4
+				*(*float32)(unsafe.Add(p4, o4)) = v5
+				*(*float32)(unsafe.Add(p5, o5)) = v6
 			}
 		}
 		{
@@ -1413,8 +1382,8 @@ func accelerateNest5Go(a *accelerateNest5Args) {
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			v25 := float64(0)
-			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+			v7 := float64(0)
+			for ; at >= a.a224 && at <= a.a232-1; at += 1 {
 				o0 := a.a32 + at*8
 				o1 := a.a32 + at*8
 				o2 := a.a32 + at*8
@@ -1423,105 +1392,30 @@ func accelerateNest5Go(a *accelerateNest5Args) {
 				o5 := a.a32 + at*8
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				s208_1 := (at + 1) * a.a208
-				s208_2 := (at + 2) * a.a208
-				s208_3 := (at + 3) * a.a208
 				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1))
-				v6 := *(*float64)(unsafe.Add(p1, o1+8))
-				v7 := *(*float64)(unsafe.Add(p1, o1+16))
-				v8 := *(*float64)(unsafe.Add(p1, o1+24))
-				v9 := *(*float64)(unsafe.Add(p2, o2))
-				v10 := *(*float64)(unsafe.Add(p2, o2+8))
-				v11 := *(*float64)(unsafe.Add(p2, o2+16))
-				v12 := *(*float64)(unsafe.Add(p2, o2+24))
-				v13 := *(*float64)(unsafe.Add(p3, o3))
-				v14 := *(*float64)(unsafe.Add(p3, o3+8))
-				v15 := *(*float64)(unsafe.Add(p3, o3+16))
-				v16 := *(*float64)(unsafe.Add(p3, o3+24))
-				v17 := *(*float64)(unsafe.Add(p4, o4))
-				v18 := *(*float64)(unsafe.Add(p4, o4+8))
-				v19 := *(*float64)(unsafe.Add(p4, o4+16))
-				v20 := *(*float64)(unsafe.Add(p4, o4+24))
-				v21 := *(*float64)(unsafe.Add(p5, o5))
-				v22 := *(*float64)(unsafe.Add(p5, o5+8))
-				v23 := *(*float64)(unsafe.Add(p5, o5+16))
-				v24 := *(*float64)(unsafe.Add(p5, o5+24))
-				v1 = v25
-				v2 = v25
-				v3 = v25
-				v4 = v25
-				v5 = v25
-				v6 = v25
-				v7 = v25
-				v8 = v25
-				v9 = v25
-				v10 = v25
-				v11 = v25
-				v12 = v25
-				v30 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-				v31 := *(*float64)(unsafe.Add(p6, u6+s208_1))
-				v32 := *(*float64)(unsafe.Add(p6, u6+s208_2))
-				v33 := *(*float64)(unsafe.Add(p6, u6+s208_3))
-				v1 = v30
-				v2 = v31
-				v3 = v32
-				v4 = v33
-				v34 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-				v35 := *(*float64)(unsafe.Add(p6, u6+s208_1+8))
-				v36 := *(*float64)(unsafe.Add(p6, u6+s208_2+8))
-				v37 := *(*float64)(unsafe.Add(p6, u6+s208_3+8))
-				v5 = v34
-				v6 = v35
-				v7 = v36
-				v8 = v37
-				v38 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-				v39 := *(*float64)(unsafe.Add(p6, u6+s208_1+16))
-				v40 := *(*float64)(unsafe.Add(p6, u6+s208_2+16))
-				v41 := *(*float64)(unsafe.Add(p6, u6+s208_3+16))
-				v9 = v38
-				v10 = v39
-				v11 = v40
-				v12 = v41
-				v13 = v25
-				v14 = v25
-				v15 = v25
-				v16 = v25
-				v17 = v25
-				v18 = v25
-				v19 = v25
-				v20 = v25
-				v21 = v25
-				v22 = v25
-				v23 = v25
-				v24 = v25
+				v2 := *(*float64)(unsafe.Add(p1, o1))
+				v3 := *(*float64)(unsafe.Add(p2, o2))
+				v4 := *(*float64)(unsafe.Add(p3, o3))
+				v5 := *(*float64)(unsafe.Add(p4, o4))
+				v6 := *(*float64)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v12 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+				v1 = v12
+				v13 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+				v2 = v13
+				v14 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+				v3 = v14
+				v4 = v7
+				v5 = v7
+				v6 = v7
 				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p0, o0+8)) = v2
-				*(*float64)(unsafe.Add(p0, o0+16)) = v3
-				*(*float64)(unsafe.Add(p0, o0+24)) = v4
-				*(*float64)(unsafe.Add(p1, o1)) = v5
-				*(*float64)(unsafe.Add(p1, o1+8)) = v6
-				*(*float64)(unsafe.Add(p1, o1+16)) = v7
-				*(*float64)(unsafe.Add(p1, o1+24)) = v8
-				*(*float64)(unsafe.Add(p2, o2)) = v9
-				*(*float64)(unsafe.Add(p2, o2+8)) = v10
-				*(*float64)(unsafe.Add(p2, o2+16)) = v11
-				*(*float64)(unsafe.Add(p2, o2+24)) = v12
-				*(*float64)(unsafe.Add(p3, o3)) = v13
-				*(*float64)(unsafe.Add(p3, o3+8)) = v14
-				*(*float64)(unsafe.Add(p3, o3+16)) = v15
-				*(*float64)(unsafe.Add(p3, o3+24)) = v16
-				*(*float64)(unsafe.Add(p4, o4)) = v17
-				*(*float64)(unsafe.Add(p4, o4+8)) = v18
-				*(*float64)(unsafe.Add(p4, o4+16)) = v19
-				*(*float64)(unsafe.Add(p4, o4+24)) = v20
-				*(*float64)(unsafe.Add(p5, o5)) = v21
-				*(*float64)(unsafe.Add(p5, o5+8)) = v22
-				*(*float64)(unsafe.Add(p5, o5+16)) = v23
-				*(*float64)(unsafe.Add(p5, o5+24)) = v24
+				*(*float64)(unsafe.Add(p1, o1)) = v2
+				*(*float64)(unsafe.Add(p2, o2)) = v3
+				*(*float64)(unsafe.Add(p3, o3)) = v4
+				*(*float64)(unsafe.Add(p4, o4)) = v5
+				*(*float64)(unsafe.Add(p5, o5)) = v6
 			}
 		}
 		{
@@ -2245,6 +2139,54 @@ func barriersNest1Go(a *barriersNest1Args) {
 
 func reduceNest1Go(a *reduceNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*float32)(unsafe.Add(p0, o0))
+						x1[k] = float32(x1[k] + v3)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*float32)(unsafe.Add(p1, o1))
+							v6 := float32(x1[k] + v5)
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2354,6 +2296,54 @@ func reduceNest3Go(a *reduceNest3Args) {
 
 func reduceNest5Go(a *reduceNest5Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						v3 := *(*float64)(unsafe.Add(p0, o0))
+						x1[k] = float64(x1[k] + v3)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*8
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*float64)(unsafe.Add(p1, o1))
+							v6 := float64(x1[k] + v5)
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*8
+				*(*float64)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2463,6 +2453,54 @@ func reduceNest7Go(a *reduceNest7Args) {
 
 func reduceNest9Go(a *reduceNest9Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*int32)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*int32)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*int32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2572,6 +2610,54 @@ func reduceNest11Go(a *reduceNest11Args) {
 
 func reduceNest13Go(a *reduceNest13Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]uint32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := uint32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*uint32)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*uint32)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*uint32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2681,6 +2767,54 @@ func reduceNest15Go(a *reduceNest15Args) {
 
 func reduceNest17Go(a *reduceNest17Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						v3 := *(*int64)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*8
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*int64)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*8
+				*(*int64)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))

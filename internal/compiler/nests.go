@@ -458,17 +458,25 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	forms := []*lir.Nest{last}
 	several := single
 	several.parts = 4
+	jams := []int{1}
 	if kind.plane && n.loops && !b.off("jam") {
-		several.jam = 2
+		jams = []int{2, 1}
 	}
 	switch {
 	case !branches(last.Body):
-		if first, err := b.lower(r, stmts, size, several); err == nil {
-			forms = []*lir.Nest{first, last}
+		for _, several.jam = range jams { // rows whose loops differ go one by one
+			if first, err := b.lower(r, stmts, size, several); err == nil && (several.jam == 1 || pointers(first) <= mostPointers) {
+				forms = []*lir.Nest{first, last}
+				break
+			}
 		}
 	default:
-		if inner, _ := b.innersOf(r, stmts, size, single, last); len(inner) > 0 {
-			forms = []*lir.Nest{inner[0], last}
+		inner, _ := b.innersOf(r, stmts, size, single, last)
+		for i, n := range inner {
+			if i == len(inner)-1 || pointers(n) <= mostPointers {
+				forms = []*lir.Nest{n, last}
+				break
+			}
 		}
 	}
 	for _, f := range forms {
@@ -491,6 +499,34 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		}
 	}
 	return text
+}
+
+// mostPointers is how many slices and distances in them the loops of a nest in Go may have: Go's compiler keeps no more of them in registers.
+const mostPointers = 12
+
+// pointers returns how many slices and distances in them the loop of a nest has that has most.
+func pointers(n *lir.Nest) (most int) {
+	var inLoop func(list []lir.Node)
+	inLoop = func(list []lir.Node) {
+		groups, slices := map[int]bool{}, map[int]bool{}
+		lir.Walk(list, func(i *lir.Instr) {
+			if i.InMemory() {
+				groups[i.Mem.Group], slices[n.Groups[i.Mem.Group].Base] = true, true
+			}
+		})
+		inner := false
+		for _, x := range list {
+			if l, ok := x.(*lir.Loop); ok {
+				inner = true
+				inLoop(l.Body)
+			}
+		}
+		if !inner {
+			most = max(most, len(groups)+len(slices))
+		}
+	}
+	inLoop(n.Body)
+	return most
 }
 
 // branches reports whether threads may go different ways in list.

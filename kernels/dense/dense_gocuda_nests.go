@@ -2348,8 +2348,8 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 		p9 := unsafe.Pointer(unsafe.SliceData(a.a264))
 		p10 := unsafe.Pointer(unsafe.SliceData(a.a264))
 		p11 := unsafe.Pointer(unsafe.SliceData(a.a264))
-		v22 := a.a256[0]
-		v27 := a.a304[0]
+		v13 := a.a256[0]
+		v16 := a.a304[0]
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -2400,7 +2400,7 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 			c3_ := (a.a352 + r*-1) > 0
 			at = 0
 			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
+				for ; at >= begin && at <= end-1; at += 1 {
 					o0 := b0 + at*4
 					o1 := b1 + at*4
 					o2 := b2 + at*4
@@ -2414,187 +2414,115 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 					o10 := b10 + at*4
 					o11 := b11 + at*4
 					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p0, o0+4))
-					v3 := *(*float32)(unsafe.Add(p1, o1))
-					v4 := *(*float32)(unsafe.Add(p1, o1+4))
-					v5 := *(*float32)(unsafe.Add(p2, o2))
-					v6 := *(*float32)(unsafe.Add(p2, o2+4))
-					v7 := *(*float32)(unsafe.Add(p3, o3))
-					v8 := *(*float32)(unsafe.Add(p3, o3+4))
-					v9 := *(*float32)(unsafe.Add(p4, o4))
-					v10 := *(*float32)(unsafe.Add(p4, o4+4))
-					v11 := *(*float32)(unsafe.Add(p5, o5))
-					v12 := *(*float32)(unsafe.Add(p5, o5+4))
-					v13 := *(*float32)(unsafe.Add(p6, o6))
-					v14 := *(*float32)(unsafe.Add(p6, o6+4))
-					v15 := *(*float32)(unsafe.Add(p7, o7))
-					v16 := *(*float32)(unsafe.Add(p7, o7+4))
-					v17 := v1
-					v18 := v2
+					v2 := *(*float32)(unsafe.Add(p1, o1))
+					v3 := *(*float32)(unsafe.Add(p2, o2))
+					v4 := *(*float32)(unsafe.Add(p3, o3))
+					v5 := *(*float32)(unsafe.Add(p4, o4))
+					v6 := *(*float32)(unsafe.Add(p5, o5))
+					v7 := *(*float32)(unsafe.Add(p6, o6))
+					v8 := *(*float32)(unsafe.Add(p7, o7))
+					v9 := v1
 					if c0 {
 						if a.a248 > 0 {
-							v23 := float32(v22 * v17)
-							v24 := float32(v22 * v18)
-							*(*float32)(unsafe.Add(p8, o8)) = v23
-							*(*float32)(unsafe.Add(p8, o8+4)) = v24
+							v14 := float32(v13 * v9)
+							*(*float32)(unsafe.Add(p8, o8)) = v14
 						} else {
-							v25 := float32(v22 * v17)
-							v26 := float32(v22 * v18)
-							v28 := *(*float32)(unsafe.Add(p8, o8))
-							v29 := *(*float32)(unsafe.Add(p8, o8+4))
-							v30 := float32(v27 * v28)
-							v31 := float32(v27 * v29)
-							v32 := float32(v25 + v30)
-							v33 := float32(v26 + v31)
-							*(*float32)(unsafe.Add(p8, o8)) = v32
-							*(*float32)(unsafe.Add(p8, o8+4)) = v33
+							v15 := float32(v13 * v9)
+							v17 := *(*float32)(unsafe.Add(p8, o8))
+							v18 := float32(v16 * v17)
+							v19 := float32(v15 + v18)
+							*(*float32)(unsafe.Add(p8, o8)) = v19
 						}
 					}
-					v34 := v3
-					v35 := v4
+					v20 := v2
 					if c0 {
 						if a.a248 > 0 {
-							v36 := float32(v22 * v34)
-							v37 := float32(v22 * v35)
-							*(*float32)(unsafe.Add(p8, o8+128)) = v36
-							*(*float32)(unsafe.Add(p8, o8+132)) = v37
+							v21 := float32(v13 * v20)
+							*(*float32)(unsafe.Add(p8, o8+128)) = v21
 						} else {
-							v38 := float32(v22 * v34)
-							v39 := float32(v22 * v35)
-							v40 := *(*float32)(unsafe.Add(p8, o8+128))
-							v41 := *(*float32)(unsafe.Add(p8, o8+132))
-							v42 := float32(v27 * v40)
-							v43 := float32(v27 * v41)
-							v44 := float32(v38 + v42)
-							v45 := float32(v39 + v43)
-							*(*float32)(unsafe.Add(p8, o8+128)) = v44
-							*(*float32)(unsafe.Add(p8, o8+132)) = v45
+							v22 := float32(v13 * v20)
+							v23 := *(*float32)(unsafe.Add(p8, o8+128))
+							v24 := float32(v16 * v23)
+							v25 := float32(v22 + v24)
+							*(*float32)(unsafe.Add(p8, o8+128)) = v25
 						}
 					}
-					v46 := v5
-					v47 := v6
+					v26 := v3
 					if c1 {
 						if a.a248 > 0 {
-							v48 := float32(v22 * v46)
-							v49 := float32(v22 * v47)
-							*(*float32)(unsafe.Add(p9, o9)) = v48
-							*(*float32)(unsafe.Add(p9, o9+4)) = v49
+							v27 := float32(v13 * v26)
+							*(*float32)(unsafe.Add(p9, o9)) = v27
 						} else {
-							v50 := float32(v22 * v46)
-							v51 := float32(v22 * v47)
-							v52 := *(*float32)(unsafe.Add(p9, o9))
-							v53 := *(*float32)(unsafe.Add(p9, o9+4))
-							v54 := float32(v27 * v52)
-							v55 := float32(v27 * v53)
-							v56 := float32(v50 + v54)
-							v57 := float32(v51 + v55)
-							*(*float32)(unsafe.Add(p9, o9)) = v56
-							*(*float32)(unsafe.Add(p9, o9+4)) = v57
+							v28 := float32(v13 * v26)
+							v29 := *(*float32)(unsafe.Add(p9, o9))
+							v30 := float32(v16 * v29)
+							v31 := float32(v28 + v30)
+							*(*float32)(unsafe.Add(p9, o9)) = v31
 						}
 					}
-					v58 := v7
-					v59 := v8
+					v32 := v4
 					if c1 {
 						if a.a248 > 0 {
-							v60 := float32(v22 * v58)
-							v61 := float32(v22 * v59)
-							*(*float32)(unsafe.Add(p9, o9+128)) = v60
-							*(*float32)(unsafe.Add(p9, o9+132)) = v61
+							v33 := float32(v13 * v32)
+							*(*float32)(unsafe.Add(p9, o9+128)) = v33
 						} else {
-							v62 := float32(v22 * v58)
-							v63 := float32(v22 * v59)
-							v64 := *(*float32)(unsafe.Add(p9, o9+128))
-							v65 := *(*float32)(unsafe.Add(p9, o9+132))
-							v66 := float32(v27 * v64)
-							v67 := float32(v27 * v65)
-							v68 := float32(v62 + v66)
-							v69 := float32(v63 + v67)
-							*(*float32)(unsafe.Add(p9, o9+128)) = v68
-							*(*float32)(unsafe.Add(p9, o9+132)) = v69
+							v34 := float32(v13 * v32)
+							v35 := *(*float32)(unsafe.Add(p9, o9+128))
+							v36 := float32(v16 * v35)
+							v37 := float32(v34 + v36)
+							*(*float32)(unsafe.Add(p9, o9+128)) = v37
 						}
 					}
-					v70 := v9
-					v71 := v10
+					v38 := v5
 					if c2 {
 						if a.a248 > 0 {
-							v72 := float32(v22 * v70)
-							v73 := float32(v22 * v71)
-							*(*float32)(unsafe.Add(p10, o10)) = v72
-							*(*float32)(unsafe.Add(p10, o10+4)) = v73
+							v39 := float32(v13 * v38)
+							*(*float32)(unsafe.Add(p10, o10)) = v39
 						} else {
-							v74 := float32(v22 * v70)
-							v75 := float32(v22 * v71)
-							v76 := *(*float32)(unsafe.Add(p10, o10))
-							v77 := *(*float32)(unsafe.Add(p10, o10+4))
-							v78 := float32(v27 * v76)
-							v79 := float32(v27 * v77)
-							v80 := float32(v74 + v78)
-							v81 := float32(v75 + v79)
-							*(*float32)(unsafe.Add(p10, o10)) = v80
-							*(*float32)(unsafe.Add(p10, o10+4)) = v81
+							v40 := float32(v13 * v38)
+							v41 := *(*float32)(unsafe.Add(p10, o10))
+							v42 := float32(v16 * v41)
+							v43 := float32(v40 + v42)
+							*(*float32)(unsafe.Add(p10, o10)) = v43
 						}
 					}
-					v82 := v11
-					v83 := v12
+					v44 := v6
 					if c2 {
 						if a.a248 > 0 {
-							v84 := float32(v22 * v82)
-							v85 := float32(v22 * v83)
-							*(*float32)(unsafe.Add(p10, o10+128)) = v84
-							*(*float32)(unsafe.Add(p10, o10+132)) = v85
+							v45 := float32(v13 * v44)
+							*(*float32)(unsafe.Add(p10, o10+128)) = v45
 						} else {
-							v86 := float32(v22 * v82)
-							v87 := float32(v22 * v83)
-							v88 := *(*float32)(unsafe.Add(p10, o10+128))
-							v89 := *(*float32)(unsafe.Add(p10, o10+132))
-							v90 := float32(v27 * v88)
-							v91 := float32(v27 * v89)
-							v92 := float32(v86 + v90)
-							v93 := float32(v87 + v91)
-							*(*float32)(unsafe.Add(p10, o10+128)) = v92
-							*(*float32)(unsafe.Add(p10, o10+132)) = v93
+							v46 := float32(v13 * v44)
+							v47 := *(*float32)(unsafe.Add(p10, o10+128))
+							v48 := float32(v16 * v47)
+							v49 := float32(v46 + v48)
+							*(*float32)(unsafe.Add(p10, o10+128)) = v49
 						}
 					}
-					v94 := v13
-					v95 := v14
+					v50 := v7
 					if c3 {
 						if a.a248 > 0 {
-							v96 := float32(v22 * v94)
-							v97 := float32(v22 * v95)
-							*(*float32)(unsafe.Add(p11, o11)) = v96
-							*(*float32)(unsafe.Add(p11, o11+4)) = v97
+							v51 := float32(v13 * v50)
+							*(*float32)(unsafe.Add(p11, o11)) = v51
 						} else {
-							v98 := float32(v22 * v94)
-							v99 := float32(v22 * v95)
-							v100 := *(*float32)(unsafe.Add(p11, o11))
-							v101 := *(*float32)(unsafe.Add(p11, o11+4))
-							v102 := float32(v27 * v100)
-							v103 := float32(v27 * v101)
-							v104 := float32(v98 + v102)
-							v105 := float32(v99 + v103)
-							*(*float32)(unsafe.Add(p11, o11)) = v104
-							*(*float32)(unsafe.Add(p11, o11+4)) = v105
+							v52 := float32(v13 * v50)
+							v53 := *(*float32)(unsafe.Add(p11, o11))
+							v54 := float32(v16 * v53)
+							v55 := float32(v52 + v54)
+							*(*float32)(unsafe.Add(p11, o11)) = v55
 						}
 					}
-					v106 := v15
-					v107 := v16
+					v56 := v8
 					if c3 {
 						if a.a248 > 0 {
-							v108 := float32(v22 * v106)
-							v109 := float32(v22 * v107)
-							*(*float32)(unsafe.Add(p11, o11+128)) = v108
-							*(*float32)(unsafe.Add(p11, o11+132)) = v109
+							v57 := float32(v13 * v56)
+							*(*float32)(unsafe.Add(p11, o11+128)) = v57
 						} else {
-							v110 := float32(v22 * v106)
-							v111 := float32(v22 * v107)
-							v112 := *(*float32)(unsafe.Add(p11, o11+128))
-							v113 := *(*float32)(unsafe.Add(p11, o11+132))
-							v114 := float32(v27 * v112)
-							v115 := float32(v27 * v113)
-							v116 := float32(v110 + v114)
-							v117 := float32(v111 + v115)
-							*(*float32)(unsafe.Add(p11, o11+128)) = v116
-							*(*float32)(unsafe.Add(p11, o11+132)) = v117
+							v58 := float32(v13 * v56)
+							v59 := *(*float32)(unsafe.Add(p11, o11+128))
+							v60 := float32(v16 * v59)
+							v61 := float32(v58 + v60)
+							*(*float32)(unsafe.Add(p11, o11+128)) = v61
 						}
 					}
 				}
@@ -2780,6 +2708,87 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 
 func luPanelNest1Go(a *luPanelNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x3 [256]int32
+		var x5 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		v2 := float32(-1)
+		v4 := a.a8[0]
+		v7 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a56 + at*4
+			o1 := a.a128 + at*4
+			o2 := a.a168 + at*4
+			o3 := a.a168 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+				x3[k] = v4
+			}
+			{
+				o0 := o0
+				for r0, n := 0, a.a16; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o0 := o0 + k*4
+						v6 := *(*float32)(unsafe.Add(p0, o0))
+						x5[k] = v6
+						v8 := x5[k] < v7
+						if v8 {
+							v9 := -x5[k]
+							x5[k] = v9
+						}
+						v10 := x5[k] > x1[k]
+						if v10 {
+							x1[k] = x5[k]
+							v11 := int32((a.a88 + r0*a.a80) + (at+0)*a.a72)
+							x3[k] = v11
+						}
+					}
+					o0 += a.a64
+				}
+			}
+			{
+				o1 := o1
+				for r1, n := 0, a.a96; r1 < n; r1++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v12 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
+						if v12 {
+							v13 := *(*float32)(unsafe.Add(p1, o1))
+							x5[k] = v13
+							v14 := x5[k] < v7
+							if v14 {
+								v16 := -x5[k]
+								x5[k] = v16
+							}
+							v17 := x5[k] > x1[k]
+							if v17 {
+								x1[k] = x5[k]
+								v19 := int32((a.a136 + r1*a.a80) + (at+0)*a.a72)
+								x3[k] = v19
+							}
+						}
+					}
+					o1 += a.a64
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				o3 := o3 + k*4
+				v20 := x1[k]
+				v21 := x3[k]
+				*(*float32)(unsafe.Add(p2, o2)) = v20
+				*(*int32)(unsafe.Add(p3, o3)) = v21
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -2976,6 +2985,48 @@ func luPanelNest6Go(a *luPanelNest6Args) {
 
 func luPanelNest7Go(a *luPanelNest7Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v2 := a.a64[0]
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a104 + at*4
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v1 := *(*float32)(unsafe.Add(p0, o0+4))
+						v3 := float32(v1 / v2)
+						*(*float32)(unsafe.Add(p0, o0+4)) = v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a72; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a80 && at+0 < (a.a96+r0*a.a88)
+						var v5 float32
+						if v4 {
+							v5 = *(*float32)(unsafe.Add(p1, o1+4))
+						}
+						v6 := float32(v5 / v2)
+						if v4 {
+							*(*float32)(unsafe.Add(p1, o1+4)) = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -3013,6 +3064,77 @@ func luPanelNest7Go(a *luPanelNest7Args) {
 
 func luPanelNest9Go(a *luPanelNest9Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		for at < many {
+			m := min(many-at, 256)
+			u0 := a.a40
+			o1 := a.a72 + at*4
+			o2 := a.a88 + at*4
+			o3 := a.a128 + at*4
+			o4 := a.a136 + at*4
+			{
+				u0 := u0
+				o1 := o1
+				o3 := o3
+				for n := a.a8; n > 0; n-- {
+					v1 := *(*float32)(unsafe.Add(p0, u0))
+					{
+						o1 := o1
+						o2 := o2
+						for n := a.a56; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*4
+								o2 := o2 + k*4
+								v2 := *(*float32)(unsafe.Add(p1, o1+4))
+								v3 := *(*float32)(unsafe.Add(p2, o2+4))
+								v4 := float32(v3 * v1)
+								v5 := float32(v2 - v4)
+								*(*float32)(unsafe.Add(p1, o1+4)) = v5
+							}
+							o1 += a.a80
+							o2 += a.a80
+						}
+					}
+					{
+						o3 := o3
+						o4 := o4
+						for r0, n := 0, a.a96; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o3 := o3 + k*4
+								o4 := o4 + k*4
+								v6 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+								var v7 float32
+								if v6 {
+									v7 = *(*float32)(unsafe.Add(p3, o3+4))
+								}
+								var v8 float32
+								if v6 {
+									v8 = *(*float32)(unsafe.Add(p4, o4+4))
+								}
+								v9 := float32(v8 * v1)
+								v10 := float32(v7 - v9)
+								if v6 {
+									*(*float32)(unsafe.Add(p3, o3+4)) = v10
+								}
+							}
+							o3 += a.a80
+							o4 += a.a80
+						}
+					}
+					u0 += a.a48
+					o1 += a.a48
+					o3 += a.a48
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3214,6 +3336,50 @@ func tiled4Nest2Go(a *tiled4Nest2Args) {
 
 func tiled4Nest3Go(a *tiled4Nest3Args) {
 	many, at := a.many, 0
+	if many-at >= 8 && a.a80*max(a.a128, -a.a128) > 2097152 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			u1 := a.a112
+			o2 := a.a176 + at*4
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a216; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*float32)(unsafe.Add(p0, o0))
+					}
+					{
+						u1 := u1
+						o2 := o2
+						for n := a.a80; n > 0; n-- {
+							v2 := *(*float32)(unsafe.Add(p1, u1))
+							for k := 0; k < m; k++ {
+								o2 := o2 + k*4
+								v3 := *(*float32)(unsafe.Add(p2, o2))
+								v4 := float32(v2 * v3)
+								x1[k] = float32(x1[k] + v4)
+							}
+							u1 += 4
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						*(*float32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a200
+					u1 += a.a128
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3543,6 +3709,50 @@ func tiled8Nest2Go(a *tiled8Nest2Args) {
 
 func tiled8Nest3Go(a *tiled8Nest3Args) {
 	many, at := a.many, 0
+	if many-at >= 8 && a.a80*max(a.a128, -a.a128) > 2097152 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			u1 := a.a112
+			o2 := a.a176 + at*4
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a216; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*float32)(unsafe.Add(p0, o0))
+					}
+					{
+						u1 := u1
+						o2 := o2
+						for n := a.a80; n > 0; n-- {
+							v2 := *(*float32)(unsafe.Add(p1, u1))
+							for k := 0; k < m; k++ {
+								o2 := o2 + k*4
+								v3 := *(*float32)(unsafe.Add(p2, o2))
+								v4 := float32(v2 * v3)
+								x1[k] = float32(x1[k] + v4)
+							}
+							u1 += 4
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						*(*float32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a200
+					u1 += a.a128
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3872,6 +4082,50 @@ func tiled12Nest2Go(a *tiled12Nest2Args) {
 
 func tiled12Nest3Go(a *tiled12Nest3Args) {
 	many, at := a.many, 0
+	if many-at >= 8 && a.a80*max(a.a128, -a.a128) > 2097152 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			u1 := a.a112
+			o2 := a.a176 + at*4
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a216; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*float32)(unsafe.Add(p0, o0))
+					}
+					{
+						u1 := u1
+						o2 := o2
+						for n := a.a80; n > 0; n-- {
+							v2 := *(*float32)(unsafe.Add(p1, u1))
+							for k := 0; k < m; k++ {
+								o2 := o2 + k*4
+								v3 := *(*float32)(unsafe.Add(p2, o2))
+								v4 := float32(v2 * v3)
+								x1[k] = float32(x1[k] + v4)
+							}
+							u1 += 4
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						*(*float32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a200
+					u1 += a.a128
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6106,7 +6360,7 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 		p16 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		p17 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		p18 := unsafe.Pointer(unsafe.SliceData(a.a256))
-		v9 := float32(0)
+		v5 := float32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -6173,7 +6427,7 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 			c1_ := (a.a168 + r*-1) > 0
 			at = 0
 			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
+				for ; at >= begin && at <= end-1; at += 1 {
 					o0 := b0 + at*4
 					o1 := b1 + at*4
 					o2 := b2 + at*4
@@ -6194,159 +6448,92 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					o17 := b17 + at*4
 					o18 := b18 + at*4
 					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p0, o0+4))
-					v3 := *(*float32)(unsafe.Add(p1, o1))
-					v4 := *(*float32)(unsafe.Add(p1, o1+4))
-					v5 := *(*float32)(unsafe.Add(p2, o2))
-					v6 := *(*float32)(unsafe.Add(p2, o2+4))
-					v7 := v9
-					v8 := v9
+					v2 := *(*float32)(unsafe.Add(p1, o1))
+					v3 := *(*float32)(unsafe.Add(p2, o2))
+					v4 := v5
 					if c0 {
-						v13 := *(*float32)(unsafe.Add(p3, o3+64))
-						v14 := *(*float32)(unsafe.Add(p3, o3+68))
-						v7 = v13
-						v8 = v14
+						v9 := *(*float32)(unsafe.Add(p3, o3+64))
+						v4 = v9
 					}
-					v15 := v7
-					v16 := v8
-					v17 := v9
-					v18 := v9
+					v10 := v4
+					v11 := v5
 					if c1 {
-						v19 := *(*float32)(unsafe.Add(p4, o4))
-						v20 := *(*float32)(unsafe.Add(p4, o4+4))
-						v17 = v19
-						v18 = v20
+						v12 := *(*float32)(unsafe.Add(p4, o4))
+						v11 = v12
 					}
-					v21 := v17
-					v22 := v18
-					v3 = v15
-					v4 = v16
-					v5 = v21
-					v6 = v22
-					v23 := v1
-					v24 := v2
-					v25 := v23
-					v26 := v24
-					v27 := *(*float32)(unsafe.Add(p5, u5))
-					v28 := *(*float32)(unsafe.Add(p6, o6))
-					v29 := *(*float32)(unsafe.Add(p6, o6+4))
-					v30 := float32(v27 * v28)
-					v31 := float32(v27 * v29)
-					v32 := float32(v25 + v30)
-					v33 := float32(v26 + v31)
-					v34 := *(*float32)(unsafe.Add(p5, u5+4))
-					v35 := *(*float32)(unsafe.Add(p7, o7))
-					v36 := *(*float32)(unsafe.Add(p7, o7+4))
-					v37 := float32(v34 * v35)
-					v38 := float32(v34 * v36)
-					v39 := float32(v32 + v37)
-					v40 := float32(v33 + v38)
-					v41 := *(*float32)(unsafe.Add(p5, u5+8))
-					v42 := *(*float32)(unsafe.Add(p8, o8))
-					v43 := *(*float32)(unsafe.Add(p8, o8+4))
-					v44 := float32(v41 * v42)
-					v45 := float32(v41 * v43)
-					v46 := float32(v39 + v44)
-					v47 := float32(v40 + v45)
-					v48 := *(*float32)(unsafe.Add(p5, u5+12))
-					v49 := *(*float32)(unsafe.Add(p9, o9))
-					v50 := *(*float32)(unsafe.Add(p9, o9+4))
-					v51 := float32(v48 * v49)
-					v52 := float32(v48 * v50)
-					v53 := float32(v46 + v51)
-					v54 := float32(v47 + v52)
-					v55 := *(*float32)(unsafe.Add(p5, u5+16))
-					v56 := *(*float32)(unsafe.Add(p6, o6+256))
-					v57 := *(*float32)(unsafe.Add(p6, o6+260))
-					v58 := float32(v55 * v56)
-					v59 := float32(v55 * v57)
-					v60 := float32(v53 + v58)
-					v61 := float32(v54 + v59)
-					v62 := *(*float32)(unsafe.Add(p5, u5+20))
-					v63 := *(*float32)(unsafe.Add(p10, o10+256))
-					v64 := *(*float32)(unsafe.Add(p10, o10+260))
-					v65 := float32(v62 * v63)
-					v66 := float32(v62 * v64)
-					v67 := float32(v60 + v65)
-					v68 := float32(v61 + v66)
-					v69 := *(*float32)(unsafe.Add(p5, u5+24))
-					v70 := *(*float32)(unsafe.Add(p11, o11+256))
-					v71 := *(*float32)(unsafe.Add(p11, o11+260))
-					v72 := float32(v69 * v70)
-					v73 := float32(v69 * v71)
-					v74 := float32(v67 + v72)
-					v75 := float32(v68 + v73)
-					v76 := *(*float32)(unsafe.Add(p5, u5+28))
-					v77 := *(*float32)(unsafe.Add(p12, o12+256))
-					v78 := *(*float32)(unsafe.Add(p12, o12+260))
-					v79 := float32(v76 * v77)
-					v80 := float32(v76 * v78)
-					v81 := float32(v74 + v79)
-					v82 := float32(v75 + v80)
-					v83 := *(*float32)(unsafe.Add(p5, u5+32))
-					v84 := *(*float32)(unsafe.Add(p6, o6+512))
-					v85 := *(*float32)(unsafe.Add(p6, o6+516))
-					v86 := float32(v83 * v84)
-					v87 := float32(v83 * v85)
-					v88 := float32(v81 + v86)
-					v89 := float32(v82 + v87)
-					v90 := *(*float32)(unsafe.Add(p5, u5+36))
-					v91 := *(*float32)(unsafe.Add(p13, o13+512))
-					v92 := *(*float32)(unsafe.Add(p13, o13+516))
-					v93 := float32(v90 * v91)
-					v94 := float32(v90 * v92)
-					v95 := float32(v88 + v93)
-					v96 := float32(v89 + v94)
-					v97 := *(*float32)(unsafe.Add(p5, u5+40))
-					v98 := *(*float32)(unsafe.Add(p14, o14+512))
-					v99 := *(*float32)(unsafe.Add(p14, o14+516))
-					v100 := float32(v97 * v98)
-					v101 := float32(v97 * v99)
-					v102 := float32(v95 + v100)
-					v103 := float32(v96 + v101)
-					v104 := *(*float32)(unsafe.Add(p5, u5+44))
-					v105 := *(*float32)(unsafe.Add(p15, o15+512))
-					v106 := *(*float32)(unsafe.Add(p15, o15+516))
-					v107 := float32(v104 * v105)
-					v108 := float32(v104 * v106)
-					v109 := float32(v102 + v107)
-					v110 := float32(v103 + v108)
-					v111 := *(*float32)(unsafe.Add(p5, u5+48))
-					v112 := *(*float32)(unsafe.Add(p6, o6+768))
-					v113 := *(*float32)(unsafe.Add(p6, o6+772))
-					v114 := float32(v111 * v112)
-					v115 := float32(v111 * v113)
-					v116 := float32(v109 + v114)
-					v117 := float32(v110 + v115)
-					v118 := *(*float32)(unsafe.Add(p5, u5+52))
-					v119 := *(*float32)(unsafe.Add(p16, o16+768))
-					v120 := *(*float32)(unsafe.Add(p16, o16+772))
-					v121 := float32(v118 * v119)
-					v122 := float32(v118 * v120)
-					v123 := float32(v116 + v121)
-					v124 := float32(v117 + v122)
-					v125 := *(*float32)(unsafe.Add(p5, u5+56))
-					v126 := *(*float32)(unsafe.Add(p17, o17+768))
-					v127 := *(*float32)(unsafe.Add(p17, o17+772))
-					v128 := float32(v125 * v126)
-					v129 := float32(v125 * v127)
-					v130 := float32(v123 + v128)
-					v131 := float32(v124 + v129)
-					v132 := *(*float32)(unsafe.Add(p5, u5+60))
-					v133 := *(*float32)(unsafe.Add(p18, o18+768))
-					v134 := *(*float32)(unsafe.Add(p18, o18+772))
-					v135 := float32(v132 * v133)
-					v136 := float32(v132 * v134)
-					v137 := float32(v130 + v135)
-					v138 := float32(v131 + v136)
-					v1 = v137
-					v2 = v138
+					v13 := v11
+					v2 = v10
+					v3 = v13
+					v14 := v1
+					v15 := v14
+					v16 := *(*float32)(unsafe.Add(p5, u5))
+					v17 := *(*float32)(unsafe.Add(p6, o6))
+					v18 := float32(v16 * v17)
+					v19 := float32(v15 + v18)
+					v20 := *(*float32)(unsafe.Add(p5, u5+4))
+					v21 := *(*float32)(unsafe.Add(p7, o7))
+					v22 := float32(v20 * v21)
+					v23 := float32(v19 + v22)
+					v24 := *(*float32)(unsafe.Add(p5, u5+8))
+					v25 := *(*float32)(unsafe.Add(p8, o8))
+					v26 := float32(v24 * v25)
+					v27 := float32(v23 + v26)
+					v28 := *(*float32)(unsafe.Add(p5, u5+12))
+					v29 := *(*float32)(unsafe.Add(p9, o9))
+					v30 := float32(v28 * v29)
+					v31 := float32(v27 + v30)
+					v32 := *(*float32)(unsafe.Add(p5, u5+16))
+					v33 := *(*float32)(unsafe.Add(p6, o6+256))
+					v34 := float32(v32 * v33)
+					v35 := float32(v31 + v34)
+					v36 := *(*float32)(unsafe.Add(p5, u5+20))
+					v37 := *(*float32)(unsafe.Add(p10, o10+256))
+					v38 := float32(v36 * v37)
+					v39 := float32(v35 + v38)
+					v40 := *(*float32)(unsafe.Add(p5, u5+24))
+					v41 := *(*float32)(unsafe.Add(p11, o11+256))
+					v42 := float32(v40 * v41)
+					v43 := float32(v39 + v42)
+					v44 := *(*float32)(unsafe.Add(p5, u5+28))
+					v45 := *(*float32)(unsafe.Add(p12, o12+256))
+					v46 := float32(v44 * v45)
+					v47 := float32(v43 + v46)
+					v48 := *(*float32)(unsafe.Add(p5, u5+32))
+					v49 := *(*float32)(unsafe.Add(p6, o6+512))
+					v50 := float32(v48 * v49)
+					v51 := float32(v47 + v50)
+					v52 := *(*float32)(unsafe.Add(p5, u5+36))
+					v53 := *(*float32)(unsafe.Add(p13, o13+512))
+					v54 := float32(v52 * v53)
+					v55 := float32(v51 + v54)
+					v56 := *(*float32)(unsafe.Add(p5, u5+40))
+					v57 := *(*float32)(unsafe.Add(p14, o14+512))
+					v58 := float32(v56 * v57)
+					v59 := float32(v55 + v58)
+					v60 := *(*float32)(unsafe.Add(p5, u5+44))
+					v61 := *(*float32)(unsafe.Add(p15, o15+512))
+					v62 := float32(v60 * v61)
+					v63 := float32(v59 + v62)
+					v64 := *(*float32)(unsafe.Add(p5, u5+48))
+					v65 := *(*float32)(unsafe.Add(p6, o6+768))
+					v66 := float32(v64 * v65)
+					v67 := float32(v63 + v66)
+					v68 := *(*float32)(unsafe.Add(p5, u5+52))
+					v69 := *(*float32)(unsafe.Add(p16, o16+768))
+					v70 := float32(v68 * v69)
+					v71 := float32(v67 + v70)
+					v72 := *(*float32)(unsafe.Add(p5, u5+56))
+					v73 := *(*float32)(unsafe.Add(p17, o17+768))
+					v74 := float32(v72 * v73)
+					v75 := float32(v71 + v74)
+					v76 := *(*float32)(unsafe.Add(p5, u5+60))
+					v77 := *(*float32)(unsafe.Add(p18, o18+768))
+					v78 := float32(v76 * v77)
+					v79 := float32(v75 + v78)
+					v1 = v79
 					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p0, o0+4)) = v2
-					*(*float32)(unsafe.Add(p1, o1)) = v3
-					*(*float32)(unsafe.Add(p1, o1+4)) = v4
-					*(*float32)(unsafe.Add(p2, o2)) = v5
-					*(*float32)(unsafe.Add(p2, o2+4)) = v6
+					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p2, o2)) = v3
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -7301,6 +7488,72 @@ func twoByTwoNest7Go(a *twoByTwoNest7Args) {
 
 func qrPanelNest1Go(a *qrPanelNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x3 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v4 := *(*float32)(unsafe.Add(p0, o0+4))
+						x3[k] = v4
+						v5 := x3[k] < v2
+						if v5 {
+							v6 := -x3[k]
+							x3[k] = v6
+						}
+						v7 := x3[k] > x1[k]
+						if v7 {
+							x1[k] = x3[k]
+						}
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v8 {
+							v9 := *(*float32)(unsafe.Add(p1, o1+4))
+							x3[k] = v9
+							v10 := x3[k] < v2
+							if v10 {
+								v12 := -x3[k]
+								x3[k] = v12
+							}
+							v13 := x3[k] > x1[k]
+							if v13 {
+								x1[k] = x3[k]
+							}
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -7384,6 +7637,60 @@ func qrPanelNest2Go(a *qrPanelNest2Args) int {
 
 func qrPanelNest3Go(a *qrPanelNest3Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x5 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v2 := float32(0)
+		v4 := a.a64[0]
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a104 + at*4
+			o2 := a.a136 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*float32)(unsafe.Add(p0, o0+4))
+						x5[k] = float32(v3 / v4)
+						v6 := float32(x5[k] * x5[k])
+						x1[k] = float32(x1[k] + v6)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a72; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v7 := at+0 >= a.a80 && at+0 < (a.a96+r0*a.a88)
+						if v7 {
+							v8 := *(*float32)(unsafe.Add(p1, o1+4))
+							x5[k] = float32(v8 / v4)
+							v9 := float32(x5[k] * x5[k])
+							v10 := float32(x1[k] + v9)
+							x1[k] = v10
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -7467,6 +7774,48 @@ func qrPanelNest4Go(a *qrPanelNest4Args) {
 
 func qrPanelNest5Go(a *qrPanelNest5Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v2 := a.a64[0]
+		v4 := a.a72[0]
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a112 + at*4
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v1 := *(*float32)(unsafe.Add(p0, o0+4))
+						v3 := float32(v1 * v2)
+						v5 := float32(v3 / v4)
+						*(*float32)(unsafe.Add(p0, o0+4)) = v5
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a80; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v6 := at+0 >= a.a88 && at+0 < (a.a104+r0*a.a96)
+						if v6 {
+							v7 := *(*float32)(unsafe.Add(p1, o1+4))
+							v8 := float32(v7 * v2)
+							v9 := float32(v8 / v4)
+							*(*float32)(unsafe.Add(p1, o1+4)) = v9
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -7504,6 +7853,78 @@ func qrPanelNest5Go(a *qrPanelNest5Args) {
 
 func qrPanelNest6Go(a *qrPanelNest6Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a56 + at*4
+			o1 := a.a72 + at*4
+			o2 := a.a120 + at*4
+			o3 := a.a128 + at*4
+			o4 := a.a160 + at*4
+			{
+				o1 := o1
+				o3 := o3
+				o4 := o4
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						x1[k] = v2
+					}
+					{
+						o0 := o0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o0 := o0 + k*4
+								o1 := o1 + k*4
+								v3 := *(*float32)(unsafe.Add(p0, o0+4))
+								v4 := *(*float32)(unsafe.Add(p1, o1+4))
+								v5 := float32(v3 * v4)
+								x1[k] = float32(x1[k] + v5)
+							}
+							o0 += a.a64
+							o1 += a.a64
+						}
+					}
+					{
+						o2 := o2
+						o3 := o3
+						for r0, n := 0, a.a88; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o2 := o2 + k*4
+								o3 := o3 + k*4
+								v6 := at+0 >= a.a96 && at+0 < (a.a112+r0*a.a104)
+								if v6 {
+									v7 := *(*float32)(unsafe.Add(p2, o2+4))
+									v8 := *(*float32)(unsafe.Add(p3, o3+4))
+									v9 := float32(v7 * v8)
+									v10 := float32(x1[k] + v9)
+									x1[k] = v10
+								}
+							}
+							o2 += a.a64
+							o3 += a.a64
+						}
+					}
+					for k := 0; k < m; k++ {
+						o4 := o4 + k*4
+						*(*float32)(unsafe.Add(p4, o4+128)) = x1[k]
+					}
+					o1 += a.a80
+					o3 += a.a80
+					o4 += 128
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -7603,6 +8024,85 @@ func qrPanelNest7Go(a *qrPanelNest7Args) {
 
 func qrPanelNest8Go(a *qrPanelNest8Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v1 := a.a16[0]
+		for at < many {
+			m := min(many-at, 256)
+			u0 := a.a48
+			u1 := a.a88
+			o2 := a.a112 + at*4
+			o3 := a.a128 + at*4
+			o4 := a.a168 + at*4
+			o5 := a.a176 + at*4
+			{
+				u0 := u0
+				u1 := u1
+				o2 := o2
+				o4 := o4
+				for n := a.a8; n > 0; n-- {
+					v2 := *(*float32)(unsafe.Add(p0, u0))
+					v3 := *(*float32)(unsafe.Add(p1, u1+128))
+					v4 := float32(v2 + v3)
+					v5 := float32(v1 * v4)
+					{
+						o2 := o2
+						o3 := o3
+						for n := a.a96; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o2 := o2 + k*4
+								o3 := o3 + k*4
+								v6 := *(*float32)(unsafe.Add(p2, o2+4))
+								v7 := *(*float32)(unsafe.Add(p3, o3+4))
+								v8 := float32(v5 * v7)
+								v9 := float32(v6 - v8)
+								*(*float32)(unsafe.Add(p2, o2+4)) = v9
+							}
+							o2 += a.a120
+							o3 += a.a120
+						}
+					}
+					{
+						o4 := o4
+						o5 := o5
+						for r0, n := 0, a.a136; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o4 := o4 + k*4
+								o5 := o5 + k*4
+								v10 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
+								var v11 float32
+								if v10 {
+									v11 = *(*float32)(unsafe.Add(p4, o4+4))
+								}
+								var v12 float32
+								if v10 {
+									v12 = *(*float32)(unsafe.Add(p5, o5+4))
+								}
+								v13 := float32(v5 * v12)
+								v14 := float32(v11 - v13)
+								if v10 {
+									*(*float32)(unsafe.Add(p4, o4+4)) = v14
+								}
+							}
+							o4 += a.a120
+							o5 += a.a120
+						}
+					}
+					u0 += a.a56
+					u1 += 128
+					o2 += a.a56
+					o4 += a.a56
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -7740,6 +8240,53 @@ func qrUnitNest1Go(a *qrUnitNest1Args) {
 
 func qrTriangleNest1Go(a *qrTriangleNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		v2 := float32(0)
+		v4 := float32(-1)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a56 + at*4
+			u1 := a.a96
+			u2 := a.a96
+			o3 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				at := at + k
+				x1[k] = v2
+				v3 := at+0 >= a.a8 && at+0 < a.a16
+				if v3 {
+					x1[k] = v4
+				}
+			}
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a24; n > 0; n-- {
+					v6 := *(*float32)(unsafe.Add(p1, u1))
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v5 := *(*float32)(unsafe.Add(p0, o0))
+						v7 := float32(v5 * v6)
+						x1[k] = float32(x1[k] + v7)
+					}
+					o0 += a.a64
+					u1 += a.a64
+				}
+			}
+			v8 := *(*float32)(unsafe.Add(p2, u2))
+			v9 := -v8
+			for k := 0; k < m; k++ {
+				o3 := o3 + k*4
+				v10 := float32(v9 * x1[k])
+				*(*float32)(unsafe.Add(p3, o3)) = v10
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))

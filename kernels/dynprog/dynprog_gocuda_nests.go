@@ -88,56 +88,20 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a160))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p19 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			p20 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			p21 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p22 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p23 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v9 := math.Float32frombits(0x7f800000)
-			v33 := int32(-1)
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := math.Float32frombits(0x7f800000)
+			v11 := int32(-1)
 			for ; at >= a.a568 && at <= a.a576-2; at += 2 {
 				o0 := a.a88 + at*4
-				o1 := a.a104 + at*4
-				o2 := a.a112 + at*4
-				o3 := a.a120 + at*4
-				o4 := a.a152 + at*4
-				o5 := a.a152 + at*4
-				o6 := a.a216 + at*4
-				o7 := a.a224 + at*4
-				o8 := a.a232 + at*4
-				o9 := a.a240 + at*4
-				o10 := a.a280 + at*4
-				o11 := a.a288 + at*4
-				o12 := a.a296 + at*4
-				o13 := a.a304 + at*4
-				o14 := a.a344 + at*4
-				o15 := a.a352 + at*4
-				o16 := a.a360 + at*4
-				o17 := a.a368 + at*4
-				o18 := a.a392 + at*4
-				o19 := a.a408 + at*4
-				o20 := a.a408 + at*4
-				o21 := a.a424 + at*4
-				o22 := a.a440 + at*4
-				o23 := a.a456 + at*4
+				o1 := a.a152 + at*4
+				o2 := a.a152 + at*4
+				o3 := a.a216 + at*4
+				o4 := a.a280 + at*4
+				o5 := a.a344 + at*4
 				{
 					o0 := o0
 					o1 := o1
@@ -145,485 +109,69 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 					o3 := o3
 					o4 := o4
 					o5 := o5
-					o6 := o6
-					o7 := o7
-					o8 := o8
-					o9 := o9
-					o10 := o10
-					o11 := o11
-					o12 := o12
-					o13 := o13
-					o14 := o14
-					o15 := o15
-					o16 := o16
-					o17 := o17
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := v9
-						v2 := v9
-						v3 := v9
-						v4 := v9
-						v5 := v9
-						v6 := v9
-						v7 := v9
-						v8 := v9
-						v10 := (a.a16 + r0*-4) > 0
-						v11 := (a.a24 + r0*-4) > 0
-						v12 := (a.a32 + r0*-4) > 0
-						v13 := (a.a40 + r0*-4) > 0
-						if v10 || v11 || v12 || v13 {
-							var v17 float32
-							if v10 {
-								v17 = *(*float32)(unsafe.Add(p0, o0))
-							}
-							var v18 float32
-							if v10 {
-								v18 = *(*float32)(unsafe.Add(p0, o0+4))
-							}
-							var v19 float32
-							if v11 {
-								v19 = *(*float32)(unsafe.Add(p1, o1))
-							}
-							var v20 float32
-							if v11 {
-								v20 = *(*float32)(unsafe.Add(p1, o1+4))
-							}
-							var v21 float32
-							if v12 {
-								v21 = *(*float32)(unsafe.Add(p2, o2))
-							}
-							var v22 float32
-							if v12 {
-								v22 = *(*float32)(unsafe.Add(p2, o2+4))
-							}
-							var v23 float32
-							if v13 {
-								v23 = *(*float32)(unsafe.Add(p3, o3))
-							}
-							var v24 float32
-							if v13 {
-								v24 = *(*float32)(unsafe.Add(p3, o3+4))
-							}
-							if v10 {
-								v1 = v17
-							}
-							if v10 {
-								v2 = v18
-							}
-							if v11 {
-								v3 = v19
-							}
-							if v11 {
-								v4 = v20
-							}
-							if v12 {
-								v5 = v21
-							}
-							if v12 {
-								v6 = v22
-							}
-							if v13 {
-								v7 = v23
-							}
-							if v13 {
-								v8 = v24
-							}
+					for r0, n := 0, a.a560; r0 < n; r0++ {
+						v1 := v3
+						v2 := v3
+						if (a.a16 + r0*-1) > 0 {
+							v7 := *(*float32)(unsafe.Add(p0, o0))
+							v8 := *(*float32)(unsafe.Add(p0, o0+4))
+							v1 = v7
+							v2 = v8
 						}
-						v25 := v1
-						v26 := v2
-						v27 := v3
-						v28 := v4
-						v29 := v5
-						v30 := v6
-						v31 := v7
-						v32 := v8
-						*(*float32)(unsafe.Add(p4, o4)) = v25
-						*(*float32)(unsafe.Add(p4, o4+4)) = v26
-						*(*float32)(unsafe.Add(p4, o4+128)) = v27
-						*(*float32)(unsafe.Add(p4, o4+132)) = v28
-						*(*float32)(unsafe.Add(p4, o4+256)) = v29
-						*(*float32)(unsafe.Add(p4, o4+260)) = v30
-						*(*float32)(unsafe.Add(p4, o4+384)) = v31
-						*(*float32)(unsafe.Add(p4, o4+388)) = v32
-						*(*int32)(unsafe.Add(p5, o5)) = v33
-						*(*int32)(unsafe.Add(p5, o5+4)) = v33
-						*(*int32)(unsafe.Add(p5, o5+128)) = v33
-						*(*int32)(unsafe.Add(p5, o5+132)) = v33
-						*(*int32)(unsafe.Add(p5, o5+256)) = v33
-						*(*int32)(unsafe.Add(p5, o5+260)) = v33
-						*(*int32)(unsafe.Add(p5, o5+384)) = v33
-						*(*int32)(unsafe.Add(p5, o5+388)) = v33
-						v34 := v9
-						v35 := v9
-						v36 := v9
-						v37 := v9
-						v38 := v9
-						v39 := v9
-						v40 := v9
-						v41 := v9
-						v42 := (a.a184 + r0*-4) > 0
-						v43 := (a.a192 + r0*-4) > 0
-						v44 := (a.a200 + r0*-4) > 0
-						v45 := (a.a208 + r0*-4) > 0
-						if v42 || v43 || v44 || v45 {
-							var v46 float32
-							if v42 {
-								v46 = *(*float32)(unsafe.Add(p6, o6))
-							}
-							var v47 float32
-							if v42 {
-								v47 = *(*float32)(unsafe.Add(p6, o6+4))
-							}
-							var v48 float32
-							if v43 {
-								v48 = *(*float32)(unsafe.Add(p7, o7))
-							}
-							var v49 float32
-							if v43 {
-								v49 = *(*float32)(unsafe.Add(p7, o7+4))
-							}
-							var v50 float32
-							if v44 {
-								v50 = *(*float32)(unsafe.Add(p8, o8))
-							}
-							var v51 float32
-							if v44 {
-								v51 = *(*float32)(unsafe.Add(p8, o8+4))
-							}
-							var v52 float32
-							if v45 {
-								v52 = *(*float32)(unsafe.Add(p9, o9))
-							}
-							var v53 float32
-							if v45 {
-								v53 = *(*float32)(unsafe.Add(p9, o9+4))
-							}
-							if v42 {
-								v34 = v46
-							}
-							if v42 {
-								v35 = v47
-							}
-							if v43 {
-								v36 = v48
-							}
-							if v43 {
-								v37 = v49
-							}
-							if v44 {
-								v38 = v50
-							}
-							if v44 {
-								v39 = v51
-							}
-							if v45 {
-								v40 = v52
-							}
-							if v45 {
-								v41 = v53
-							}
+						v9 := v1
+						v10 := v2
+						*(*float32)(unsafe.Add(p1, o1)) = v9
+						*(*float32)(unsafe.Add(p1, o1+4)) = v10
+						*(*int32)(unsafe.Add(p2, o2)) = v11
+						*(*int32)(unsafe.Add(p2, o2+4)) = v11
+						v12 := v3
+						v13 := v3
+						if (a.a184 + r0*-1) > 0 {
+							v14 := *(*float32)(unsafe.Add(p3, o3))
+							v15 := *(*float32)(unsafe.Add(p3, o3+4))
+							v12 = v14
+							v13 = v15
 						}
-						v54 := v34
-						v55 := v35
-						v56 := v36
-						v57 := v37
-						v58 := v38
-						v59 := v39
-						v60 := v40
-						v61 := v41
-						*(*float32)(unsafe.Add(p4, o4+1024)) = v54
-						*(*float32)(unsafe.Add(p4, o4+1028)) = v55
-						*(*float32)(unsafe.Add(p4, o4+1152)) = v56
-						*(*float32)(unsafe.Add(p4, o4+1156)) = v57
-						*(*float32)(unsafe.Add(p4, o4+1280)) = v58
-						*(*float32)(unsafe.Add(p4, o4+1284)) = v59
-						*(*float32)(unsafe.Add(p4, o4+1408)) = v60
-						*(*float32)(unsafe.Add(p4, o4+1412)) = v61
-						*(*int32)(unsafe.Add(p5, o5+1024)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1028)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1152)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1156)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1280)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1284)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1408)) = v33
-						*(*int32)(unsafe.Add(p5, o5+1412)) = v33
-						v62 := v9
-						v63 := v9
-						v64 := v9
-						v65 := v9
-						v66 := v9
-						v67 := v9
-						v68 := v9
-						v69 := v9
-						v70 := (a.a248 + r0*-4) > 0
-						v71 := (a.a256 + r0*-4) > 0
-						v72 := (a.a264 + r0*-4) > 0
-						v73 := (a.a272 + r0*-4) > 0
-						if v70 || v71 || v72 || v73 {
-							var v74 float32
-							if v70 {
-								v74 = *(*float32)(unsafe.Add(p10, o10))
-							}
-							var v75 float32
-							if v70 {
-								v75 = *(*float32)(unsafe.Add(p10, o10+4))
-							}
-							var v76 float32
-							if v71 {
-								v76 = *(*float32)(unsafe.Add(p11, o11))
-							}
-							var v77 float32
-							if v71 {
-								v77 = *(*float32)(unsafe.Add(p11, o11+4))
-							}
-							var v78 float32
-							if v72 {
-								v78 = *(*float32)(unsafe.Add(p12, o12))
-							}
-							var v79 float32
-							if v72 {
-								v79 = *(*float32)(unsafe.Add(p12, o12+4))
-							}
-							var v80 float32
-							if v73 {
-								v80 = *(*float32)(unsafe.Add(p13, o13))
-							}
-							var v81 float32
-							if v73 {
-								v81 = *(*float32)(unsafe.Add(p13, o13+4))
-							}
-							if v70 {
-								v62 = v74
-							}
-							if v70 {
-								v63 = v75
-							}
-							if v71 {
-								v64 = v76
-							}
-							if v71 {
-								v65 = v77
-							}
-							if v72 {
-								v66 = v78
-							}
-							if v72 {
-								v67 = v79
-							}
-							if v73 {
-								v68 = v80
-							}
-							if v73 {
-								v69 = v81
-							}
+						v16 := v12
+						v17 := v13
+						*(*float32)(unsafe.Add(p1, o1+1024)) = v16
+						*(*float32)(unsafe.Add(p1, o1+1028)) = v17
+						*(*int32)(unsafe.Add(p2, o2+1024)) = v11
+						*(*int32)(unsafe.Add(p2, o2+1028)) = v11
+						v18 := v3
+						v19 := v3
+						if (a.a248 + r0*-1) > 0 {
+							v20 := *(*float32)(unsafe.Add(p4, o4))
+							v21 := *(*float32)(unsafe.Add(p4, o4+4))
+							v18 = v20
+							v19 = v21
 						}
-						v82 := v62
-						v83 := v63
-						v84 := v64
-						v85 := v65
-						v86 := v66
-						v87 := v67
-						v88 := v68
-						v89 := v69
-						*(*float32)(unsafe.Add(p4, o4+2048)) = v82
-						*(*float32)(unsafe.Add(p4, o4+2052)) = v83
-						*(*float32)(unsafe.Add(p4, o4+2176)) = v84
-						*(*float32)(unsafe.Add(p4, o4+2180)) = v85
-						*(*float32)(unsafe.Add(p4, o4+2304)) = v86
-						*(*float32)(unsafe.Add(p4, o4+2308)) = v87
-						*(*float32)(unsafe.Add(p4, o4+2432)) = v88
-						*(*float32)(unsafe.Add(p4, o4+2436)) = v89
-						*(*int32)(unsafe.Add(p5, o5+2048)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2052)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2176)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2180)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2304)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2308)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2432)) = v33
-						*(*int32)(unsafe.Add(p5, o5+2436)) = v33
-						v90 := v9
-						v91 := v9
-						v92 := v9
-						v93 := v9
-						v94 := v9
-						v95 := v9
-						v96 := v9
-						v97 := v9
-						v98 := (a.a312 + r0*-4) > 0
-						v99 := (a.a320 + r0*-4) > 0
-						v100 := (a.a328 + r0*-4) > 0
-						v101 := (a.a336 + r0*-4) > 0
-						if v98 || v99 || v100 || v101 {
-							var v102 float32
-							if v98 {
-								v102 = *(*float32)(unsafe.Add(p14, o14))
-							}
-							var v103 float32
-							if v98 {
-								v103 = *(*float32)(unsafe.Add(p14, o14+4))
-							}
-							var v104 float32
-							if v99 {
-								v104 = *(*float32)(unsafe.Add(p15, o15))
-							}
-							var v105 float32
-							if v99 {
-								v105 = *(*float32)(unsafe.Add(p15, o15+4))
-							}
-							var v106 float32
-							if v100 {
-								v106 = *(*float32)(unsafe.Add(p16, o16))
-							}
-							var v107 float32
-							if v100 {
-								v107 = *(*float32)(unsafe.Add(p16, o16+4))
-							}
-							var v108 float32
-							if v101 {
-								v108 = *(*float32)(unsafe.Add(p17, o17))
-							}
-							var v109 float32
-							if v101 {
-								v109 = *(*float32)(unsafe.Add(p17, o17+4))
-							}
-							if v98 {
-								v90 = v102
-							}
-							if v98 {
-								v91 = v103
-							}
-							if v99 {
-								v92 = v104
-							}
-							if v99 {
-								v93 = v105
-							}
-							if v100 {
-								v94 = v106
-							}
-							if v100 {
-								v95 = v107
-							}
-							if v101 {
-								v96 = v108
-							}
-							if v101 {
-								v97 = v109
-							}
+						v22 := v18
+						v23 := v19
+						*(*float32)(unsafe.Add(p1, o1+2048)) = v22
+						*(*float32)(unsafe.Add(p1, o1+2052)) = v23
+						*(*int32)(unsafe.Add(p2, o2+2048)) = v11
+						*(*int32)(unsafe.Add(p2, o2+2052)) = v11
+						v24 := v3
+						v25 := v3
+						if (a.a312 + r0*-1) > 0 {
+							v26 := *(*float32)(unsafe.Add(p5, o5))
+							v27 := *(*float32)(unsafe.Add(p5, o5+4))
+							v24 = v26
+							v25 = v27
 						}
-						v110 := v90
-						v111 := v91
-						v112 := v92
-						v113 := v93
-						v114 := v94
-						v115 := v95
-						v116 := v96
-						v117 := v97
-						*(*float32)(unsafe.Add(p4, o4+3072)) = v110
-						*(*float32)(unsafe.Add(p4, o4+3076)) = v111
-						*(*float32)(unsafe.Add(p4, o4+3200)) = v112
-						*(*float32)(unsafe.Add(p4, o4+3204)) = v113
-						*(*float32)(unsafe.Add(p4, o4+3328)) = v114
-						*(*float32)(unsafe.Add(p4, o4+3332)) = v115
-						*(*float32)(unsafe.Add(p4, o4+3456)) = v116
-						*(*float32)(unsafe.Add(p4, o4+3460)) = v117
-						*(*int32)(unsafe.Add(p5, o5+3072)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3076)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3200)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3204)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3328)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3332)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3456)) = v33
-						*(*int32)(unsafe.Add(p5, o5+3460)) = v33
-						o0 += a.a96
-						o1 += a.a96
-						o2 += a.a96
-						o3 += a.a96
-						o4 += 512
-						o5 += 512
-						o6 += a.a96
-						o7 += a.a96
-						o8 += a.a96
-						o9 += a.a96
-						o10 += a.a96
-						o11 += a.a96
-						o12 += a.a96
-						o13 += a.a96
-						o14 += a.a96
-						o15 += a.a96
-						o16 += a.a96
-						o17 += a.a96
-					}
-				}
-				{
-					o18 := o18
-					o19 := o19
-					o20 := o20
-					o21 := o21
-					o22 := o22
-					o23 := o23
-					for r1, n := 0, a.a376; r1 < n; r1++ {
-						v118 := v9
-						v119 := v9
-						if (a.a384 + r1*-1) > 0 {
-							v120 := *(*float32)(unsafe.Add(p18, o18))
-							v121 := *(*float32)(unsafe.Add(p18, o18+4))
-							v118 = v120
-							v119 = v121
-						}
-						v122 := v118
-						v123 := v119
-						*(*float32)(unsafe.Add(p19, o19)) = v122
-						*(*float32)(unsafe.Add(p19, o19+4)) = v123
-						*(*int32)(unsafe.Add(p20, o20)) = v33
-						*(*int32)(unsafe.Add(p20, o20+4)) = v33
-						v124 := v9
-						v125 := v9
-						if (a.a416 + r1*-1) > 0 {
-							v126 := *(*float32)(unsafe.Add(p21, o21))
-							v127 := *(*float32)(unsafe.Add(p21, o21+4))
-							v124 = v126
-							v125 = v127
-						}
-						v128 := v124
-						v129 := v125
-						*(*float32)(unsafe.Add(p19, o19+1024)) = v128
-						*(*float32)(unsafe.Add(p19, o19+1028)) = v129
-						*(*int32)(unsafe.Add(p20, o20+1024)) = v33
-						*(*int32)(unsafe.Add(p20, o20+1028)) = v33
-						v130 := v9
-						v131 := v9
-						if (a.a432 + r1*-1) > 0 {
-							v132 := *(*float32)(unsafe.Add(p22, o22))
-							v133 := *(*float32)(unsafe.Add(p22, o22+4))
-							v130 = v132
-							v131 = v133
-						}
-						v134 := v130
-						v135 := v131
-						*(*float32)(unsafe.Add(p19, o19+2048)) = v134
-						*(*float32)(unsafe.Add(p19, o19+2052)) = v135
-						*(*int32)(unsafe.Add(p20, o20+2048)) = v33
-						*(*int32)(unsafe.Add(p20, o20+2052)) = v33
-						v136 := v9
-						v137 := v9
-						if (a.a448 + r1*-1) > 0 {
-							v138 := *(*float32)(unsafe.Add(p23, o23))
-							v139 := *(*float32)(unsafe.Add(p23, o23+4))
-							v136 = v138
-							v137 = v139
-						}
-						v140 := v136
-						v141 := v137
-						*(*float32)(unsafe.Add(p19, o19+3072)) = v140
-						*(*float32)(unsafe.Add(p19, o19+3076)) = v141
-						*(*int32)(unsafe.Add(p20, o20+3072)) = v33
-						*(*int32)(unsafe.Add(p20, o20+3076)) = v33
-						o18 += a.a400
-						o19 += 128
-						o20 += 128
-						o21 += a.a400
-						o22 += a.a400
-						o23 += a.a400
+						v28 := v24
+						v29 := v25
+						*(*float32)(unsafe.Add(p1, o1+3072)) = v28
+						*(*float32)(unsafe.Add(p1, o1+3076)) = v29
+						*(*int32)(unsafe.Add(p2, o2+3072)) = v11
+						*(*int32)(unsafe.Add(p2, o2+3076)) = v11
+						o0 += a.a400
+						o1 += 128
+						o2 += 128
+						o3 += a.a400
+						o4 += a.a400
+						o5 += a.a400
 					}
 				}
 			}
@@ -848,94 +396,26 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a232))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a200))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a232))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p19 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p20 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p21 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p22 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p23 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p24 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p25 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p26 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p27 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p28 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p29 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p30 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p31 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p32 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p33 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p34 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p35 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p36 := unsafe.Pointer(unsafe.SliceData(a.a200))
-			p37 := unsafe.Pointer(unsafe.SliceData(a.a232))
-			p38 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p39 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p40 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p41 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p42 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p43 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v9 := math.Float32frombits(0x7f800000)
-			for ; at >= a.a952 && at <= a.a960-2; at += 2 {
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := math.Float32frombits(0x7f800000)
+			for ; at >= a.a952 && at <= a.a960-1; at += 1 {
 				o0 := a.a88 + at*4
-				o1 := a.a104 + at*4
-				o2 := a.a112 + at*4
-				o3 := a.a120 + at*4
-				o4 := a.a168 + at*4
-				o5 := a.a176 + at*4
-				o6 := a.a184 + at*4
-				o7 := a.a192 + at*4
-				o8 := a.a224 + at*4
-				o9 := a.a224 + at*4
-				o10 := a.a288 + at*4
-				o11 := a.a296 + at*4
-				o12 := a.a304 + at*4
-				o13 := a.a312 + at*4
-				o14 := a.a352 + at*4
-				o15 := a.a360 + at*4
-				o16 := a.a368 + at*4
-				o17 := a.a376 + at*4
-				o18 := a.a416 + at*4
-				o19 := a.a424 + at*4
-				o20 := a.a432 + at*4
-				o21 := a.a440 + at*4
-				o22 := a.a480 + at*4
-				o23 := a.a488 + at*4
-				o24 := a.a496 + at*4
-				o25 := a.a504 + at*4
-				o26 := a.a544 + at*4
-				o27 := a.a552 + at*4
-				o28 := a.a560 + at*4
-				o29 := a.a568 + at*4
-				o30 := a.a608 + at*4
-				o31 := a.a616 + at*4
-				o32 := a.a624 + at*4
-				o33 := a.a632 + at*4
-				o34 := a.a656 + at*4
-				o35 := a.a680 + at*4
-				o36 := a.a688 + at*4
-				o37 := a.a688 + at*4
-				o38 := a.a704 + at*4
-				o39 := a.a720 + at*4
-				o40 := a.a736 + at*4
-				o41 := a.a752 + at*4
-				o42 := a.a768 + at*4
-				o43 := a.a784 + at*4
+				o1 := a.a168 + at*4
+				o2 := a.a224 + at*4
+				o3 := a.a224 + at*4
+				o4 := a.a288 + at*4
+				o5 := a.a352 + at*4
+				o6 := a.a416 + at*4
+				o7 := a.a480 + at*4
+				o8 := a.a544 + at*4
+				o9 := a.a608 + at*4
 				{
 					o0 := o0
 					o1 := o1
@@ -947,873 +427,73 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 					o7 := o7
 					o8 := o8
 					o9 := o9
-					o10 := o10
-					o11 := o11
-					o12 := o12
-					o13 := o13
-					o14 := o14
-					o15 := o15
-					o16 := o16
-					o17 := o17
-					o18 := o18
-					o19 := o19
-					o20 := o20
-					o21 := o21
-					o22 := o22
-					o23 := o23
-					o24 := o24
-					o25 := o25
-					o26 := o26
-					o27 := o27
-					o28 := o28
-					o29 := o29
-					o30 := o30
-					o31 := o31
-					o32 := o32
-					o33 := o33
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := v9
-						v2 := v9
-						v3 := v9
-						v4 := v9
-						v5 := v9
-						v6 := v9
-						v7 := v9
-						v8 := v9
-						v10 := v9
-						v11 := v9
-						v12 := v9
-						v13 := v9
-						v14 := v9
-						v15 := v9
-						v16 := v9
-						v17 := v9
-						v18 := (a.a16 + r0*-4) > 0
-						v19 := (a.a24 + r0*-4) > 0
-						v20 := (a.a32 + r0*-4) > 0
-						v21 := (a.a40 + r0*-4) > 0
-						if v18 || v19 || v20 || v21 {
-							var v25 float32
-							if v18 {
-								v25 = *(*float32)(unsafe.Add(p0, o0))
-							}
-							var v26 float32
-							if v18 {
-								v26 = *(*float32)(unsafe.Add(p0, o0+4))
-							}
-							var v27 float32
-							if v19 {
-								v27 = *(*float32)(unsafe.Add(p1, o1))
-							}
-							var v28 float32
-							if v19 {
-								v28 = *(*float32)(unsafe.Add(p1, o1+4))
-							}
-							var v29 float32
-							if v20 {
-								v29 = *(*float32)(unsafe.Add(p2, o2))
-							}
-							var v30 float32
-							if v20 {
-								v30 = *(*float32)(unsafe.Add(p2, o2+4))
-							}
-							var v31 float32
-							if v21 {
-								v31 = *(*float32)(unsafe.Add(p3, o3))
-							}
-							var v32 float32
-							if v21 {
-								v32 = *(*float32)(unsafe.Add(p3, o3+4))
-							}
-							if v18 {
-								v1 = v25
-							}
-							if v18 {
-								v2 = v26
-							}
-							if v19 {
-								v3 = v27
-							}
-							if v19 {
-								v4 = v28
-							}
-							if v20 {
-								v5 = v29
-							}
-							if v20 {
-								v6 = v30
-							}
-							if v21 {
-								v7 = v31
-							}
-							if v21 {
-								v8 = v32
-							}
+					for r0, n := 0, a.a968; r0 < n; r0++ {
+						v1 := v2
+						v3 := v2
+						if (a.a16 + r0*-1) > 0 {
+							v7 := *(*float32)(unsafe.Add(p0, o0))
+							v1 = v7
 						}
-						v33 := (a.a128 + r0*-4) > 0
-						v34 := (a.a136 + r0*-4) > 0
-						v35 := (a.a144 + r0*-4) > 0
-						v36 := (a.a152 + r0*-4) > 0
-						if v33 || v34 || v35 || v36 {
-							var v37 float32
-							if v33 {
-								v37 = *(*float32)(unsafe.Add(p4, o4))
-							}
-							var v38 float32
-							if v33 {
-								v38 = *(*float32)(unsafe.Add(p4, o4+4))
-							}
-							var v39 float32
-							if v34 {
-								v39 = *(*float32)(unsafe.Add(p5, o5))
-							}
-							var v40 float32
-							if v34 {
-								v40 = *(*float32)(unsafe.Add(p5, o5+4))
-							}
-							var v41 float32
-							if v35 {
-								v41 = *(*float32)(unsafe.Add(p6, o6))
-							}
-							var v42 float32
-							if v35 {
-								v42 = *(*float32)(unsafe.Add(p6, o6+4))
-							}
-							var v43 float32
-							if v36 {
-								v43 = *(*float32)(unsafe.Add(p7, o7))
-							}
-							var v44 float32
-							if v36 {
-								v44 = *(*float32)(unsafe.Add(p7, o7+4))
-							}
-							if v33 {
-								v10 = v37
-							}
-							if v33 {
-								v11 = v38
-							}
-							if v34 {
-								v12 = v39
-							}
-							if v34 {
-								v13 = v40
-							}
-							if v35 {
-								v14 = v41
-							}
-							if v35 {
-								v15 = v42
-							}
-							if v36 {
-								v16 = v43
-							}
-							if v36 {
-								v17 = v44
-							}
+						if (a.a128 + r0*-1) > 0 {
+							v8 := *(*float32)(unsafe.Add(p1, o1))
+							v3 = v8
 						}
-						v45 := v1
-						v46 := v2
-						v47 := v3
-						v48 := v4
-						v49 := v5
-						v50 := v6
-						v51 := v7
-						v52 := v8
-						v53 := v10
-						v54 := v11
-						v55 := v12
-						v56 := v13
-						v57 := v14
-						v58 := v15
-						v59 := v16
-						v60 := v17
-						*(*float32)(unsafe.Add(p8, o8)) = v45
-						*(*float32)(unsafe.Add(p8, o8+4)) = v46
-						*(*float32)(unsafe.Add(p8, o8+128)) = v47
-						*(*float32)(unsafe.Add(p8, o8+132)) = v48
-						*(*float32)(unsafe.Add(p8, o8+256)) = v49
-						*(*float32)(unsafe.Add(p8, o8+260)) = v50
-						*(*float32)(unsafe.Add(p8, o8+384)) = v51
-						*(*float32)(unsafe.Add(p8, o8+388)) = v52
-						*(*float32)(unsafe.Add(p9, o9)) = v53
-						*(*float32)(unsafe.Add(p9, o9+4)) = v54
-						*(*float32)(unsafe.Add(p9, o9+128)) = v55
-						*(*float32)(unsafe.Add(p9, o9+132)) = v56
-						*(*float32)(unsafe.Add(p9, o9+256)) = v57
-						*(*float32)(unsafe.Add(p9, o9+260)) = v58
-						*(*float32)(unsafe.Add(p9, o9+384)) = v59
-						*(*float32)(unsafe.Add(p9, o9+388)) = v60
-						v61 := v9
-						v62 := v9
-						v63 := v9
-						v64 := v9
-						v65 := v9
-						v66 := v9
-						v67 := v9
-						v68 := v9
-						v69 := v9
-						v70 := v9
-						v71 := v9
-						v72 := v9
-						v73 := v9
-						v74 := v9
-						v75 := v9
-						v76 := v9
-						v77 := (a.a256 + r0*-4) > 0
-						v78 := (a.a264 + r0*-4) > 0
-						v79 := (a.a272 + r0*-4) > 0
-						v80 := (a.a280 + r0*-4) > 0
-						if v77 || v78 || v79 || v80 {
-							var v81 float32
-							if v77 {
-								v81 = *(*float32)(unsafe.Add(p10, o10))
-							}
-							var v82 float32
-							if v77 {
-								v82 = *(*float32)(unsafe.Add(p10, o10+4))
-							}
-							var v83 float32
-							if v78 {
-								v83 = *(*float32)(unsafe.Add(p11, o11))
-							}
-							var v84 float32
-							if v78 {
-								v84 = *(*float32)(unsafe.Add(p11, o11+4))
-							}
-							var v85 float32
-							if v79 {
-								v85 = *(*float32)(unsafe.Add(p12, o12))
-							}
-							var v86 float32
-							if v79 {
-								v86 = *(*float32)(unsafe.Add(p12, o12+4))
-							}
-							var v87 float32
-							if v80 {
-								v87 = *(*float32)(unsafe.Add(p13, o13))
-							}
-							var v88 float32
-							if v80 {
-								v88 = *(*float32)(unsafe.Add(p13, o13+4))
-							}
-							if v77 {
-								v61 = v81
-							}
-							if v77 {
-								v62 = v82
-							}
-							if v78 {
-								v63 = v83
-							}
-							if v78 {
-								v64 = v84
-							}
-							if v79 {
-								v65 = v85
-							}
-							if v79 {
-								v66 = v86
-							}
-							if v80 {
-								v67 = v87
-							}
-							if v80 {
-								v68 = v88
-							}
+						v9 := v1
+						v10 := v3
+						*(*float32)(unsafe.Add(p2, o2)) = v9
+						*(*float32)(unsafe.Add(p3, o3)) = v10
+						v11 := v2
+						v12 := v2
+						if (a.a256 + r0*-1) > 0 {
+							v13 := *(*float32)(unsafe.Add(p4, o4))
+							v11 = v13
 						}
-						v89 := (a.a320 + r0*-4) > 0
-						v90 := (a.a328 + r0*-4) > 0
-						v91 := (a.a336 + r0*-4) > 0
-						v92 := (a.a344 + r0*-4) > 0
-						if v89 || v90 || v91 || v92 {
-							var v93 float32
-							if v89 {
-								v93 = *(*float32)(unsafe.Add(p14, o14))
-							}
-							var v94 float32
-							if v89 {
-								v94 = *(*float32)(unsafe.Add(p14, o14+4))
-							}
-							var v95 float32
-							if v90 {
-								v95 = *(*float32)(unsafe.Add(p15, o15))
-							}
-							var v96 float32
-							if v90 {
-								v96 = *(*float32)(unsafe.Add(p15, o15+4))
-							}
-							var v97 float32
-							if v91 {
-								v97 = *(*float32)(unsafe.Add(p16, o16))
-							}
-							var v98 float32
-							if v91 {
-								v98 = *(*float32)(unsafe.Add(p16, o16+4))
-							}
-							var v99 float32
-							if v92 {
-								v99 = *(*float32)(unsafe.Add(p17, o17))
-							}
-							var v100 float32
-							if v92 {
-								v100 = *(*float32)(unsafe.Add(p17, o17+4))
-							}
-							if v89 {
-								v69 = v93
-							}
-							if v89 {
-								v70 = v94
-							}
-							if v90 {
-								v71 = v95
-							}
-							if v90 {
-								v72 = v96
-							}
-							if v91 {
-								v73 = v97
-							}
-							if v91 {
-								v74 = v98
-							}
-							if v92 {
-								v75 = v99
-							}
-							if v92 {
-								v76 = v100
-							}
+						if (a.a320 + r0*-1) > 0 {
+							v14 := *(*float32)(unsafe.Add(p5, o5))
+							v12 = v14
 						}
-						v101 := v61
-						v102 := v62
-						v103 := v63
-						v104 := v64
-						v105 := v65
-						v106 := v66
-						v107 := v67
-						v108 := v68
-						v109 := v69
-						v110 := v70
-						v111 := v71
-						v112 := v72
-						v113 := v73
-						v114 := v74
-						v115 := v75
-						v116 := v76
-						*(*float32)(unsafe.Add(p8, o8+1024)) = v101
-						*(*float32)(unsafe.Add(p8, o8+1028)) = v102
-						*(*float32)(unsafe.Add(p8, o8+1152)) = v103
-						*(*float32)(unsafe.Add(p8, o8+1156)) = v104
-						*(*float32)(unsafe.Add(p8, o8+1280)) = v105
-						*(*float32)(unsafe.Add(p8, o8+1284)) = v106
-						*(*float32)(unsafe.Add(p8, o8+1408)) = v107
-						*(*float32)(unsafe.Add(p8, o8+1412)) = v108
-						*(*float32)(unsafe.Add(p9, o9+1024)) = v109
-						*(*float32)(unsafe.Add(p9, o9+1028)) = v110
-						*(*float32)(unsafe.Add(p9, o9+1152)) = v111
-						*(*float32)(unsafe.Add(p9, o9+1156)) = v112
-						*(*float32)(unsafe.Add(p9, o9+1280)) = v113
-						*(*float32)(unsafe.Add(p9, o9+1284)) = v114
-						*(*float32)(unsafe.Add(p9, o9+1408)) = v115
-						*(*float32)(unsafe.Add(p9, o9+1412)) = v116
-						v117 := v9
-						v118 := v9
-						v119 := v9
-						v120 := v9
-						v121 := v9
-						v122 := v9
-						v123 := v9
-						v124 := v9
-						v125 := v9
-						v126 := v9
-						v127 := v9
-						v128 := v9
-						v129 := v9
-						v130 := v9
-						v131 := v9
-						v132 := v9
-						v133 := (a.a384 + r0*-4) > 0
-						v134 := (a.a392 + r0*-4) > 0
-						v135 := (a.a400 + r0*-4) > 0
-						v136 := (a.a408 + r0*-4) > 0
-						if v133 || v134 || v135 || v136 {
-							var v137 float32
-							if v133 {
-								v137 = *(*float32)(unsafe.Add(p18, o18))
-							}
-							var v138 float32
-							if v133 {
-								v138 = *(*float32)(unsafe.Add(p18, o18+4))
-							}
-							var v139 float32
-							if v134 {
-								v139 = *(*float32)(unsafe.Add(p19, o19))
-							}
-							var v140 float32
-							if v134 {
-								v140 = *(*float32)(unsafe.Add(p19, o19+4))
-							}
-							var v141 float32
-							if v135 {
-								v141 = *(*float32)(unsafe.Add(p20, o20))
-							}
-							var v142 float32
-							if v135 {
-								v142 = *(*float32)(unsafe.Add(p20, o20+4))
-							}
-							var v143 float32
-							if v136 {
-								v143 = *(*float32)(unsafe.Add(p21, o21))
-							}
-							var v144 float32
-							if v136 {
-								v144 = *(*float32)(unsafe.Add(p21, o21+4))
-							}
-							if v133 {
-								v117 = v137
-							}
-							if v133 {
-								v118 = v138
-							}
-							if v134 {
-								v119 = v139
-							}
-							if v134 {
-								v120 = v140
-							}
-							if v135 {
-								v121 = v141
-							}
-							if v135 {
-								v122 = v142
-							}
-							if v136 {
-								v123 = v143
-							}
-							if v136 {
-								v124 = v144
-							}
+						v15 := v11
+						v16 := v12
+						*(*float32)(unsafe.Add(p2, o2+1024)) = v15
+						*(*float32)(unsafe.Add(p3, o3+1024)) = v16
+						v17 := v2
+						v18 := v2
+						if (a.a384 + r0*-1) > 0 {
+							v19 := *(*float32)(unsafe.Add(p6, o6))
+							v17 = v19
 						}
-						v145 := (a.a448 + r0*-4) > 0
-						v146 := (a.a456 + r0*-4) > 0
-						v147 := (a.a464 + r0*-4) > 0
-						v148 := (a.a472 + r0*-4) > 0
-						if v145 || v146 || v147 || v148 {
-							var v149 float32
-							if v145 {
-								v149 = *(*float32)(unsafe.Add(p22, o22))
-							}
-							var v150 float32
-							if v145 {
-								v150 = *(*float32)(unsafe.Add(p22, o22+4))
-							}
-							var v151 float32
-							if v146 {
-								v151 = *(*float32)(unsafe.Add(p23, o23))
-							}
-							var v152 float32
-							if v146 {
-								v152 = *(*float32)(unsafe.Add(p23, o23+4))
-							}
-							var v153 float32
-							if v147 {
-								v153 = *(*float32)(unsafe.Add(p24, o24))
-							}
-							var v154 float32
-							if v147 {
-								v154 = *(*float32)(unsafe.Add(p24, o24+4))
-							}
-							var v155 float32
-							if v148 {
-								v155 = *(*float32)(unsafe.Add(p25, o25))
-							}
-							var v156 float32
-							if v148 {
-								v156 = *(*float32)(unsafe.Add(p25, o25+4))
-							}
-							if v145 {
-								v125 = v149
-							}
-							if v145 {
-								v126 = v150
-							}
-							if v146 {
-								v127 = v151
-							}
-							if v146 {
-								v128 = v152
-							}
-							if v147 {
-								v129 = v153
-							}
-							if v147 {
-								v130 = v154
-							}
-							if v148 {
-								v131 = v155
-							}
-							if v148 {
-								v132 = v156
-							}
+						if (a.a448 + r0*-1) > 0 {
+							v20 := *(*float32)(unsafe.Add(p7, o7))
+							v18 = v20
 						}
-						v157 := v117
-						v158 := v118
-						v159 := v119
-						v160 := v120
-						v161 := v121
-						v162 := v122
-						v163 := v123
-						v164 := v124
-						v165 := v125
-						v166 := v126
-						v167 := v127
-						v168 := v128
-						v169 := v129
-						v170 := v130
-						v171 := v131
-						v172 := v132
-						*(*float32)(unsafe.Add(p8, o8+2048)) = v157
-						*(*float32)(unsafe.Add(p8, o8+2052)) = v158
-						*(*float32)(unsafe.Add(p8, o8+2176)) = v159
-						*(*float32)(unsafe.Add(p8, o8+2180)) = v160
-						*(*float32)(unsafe.Add(p8, o8+2304)) = v161
-						*(*float32)(unsafe.Add(p8, o8+2308)) = v162
-						*(*float32)(unsafe.Add(p8, o8+2432)) = v163
-						*(*float32)(unsafe.Add(p8, o8+2436)) = v164
-						*(*float32)(unsafe.Add(p9, o9+2048)) = v165
-						*(*float32)(unsafe.Add(p9, o9+2052)) = v166
-						*(*float32)(unsafe.Add(p9, o9+2176)) = v167
-						*(*float32)(unsafe.Add(p9, o9+2180)) = v168
-						*(*float32)(unsafe.Add(p9, o9+2304)) = v169
-						*(*float32)(unsafe.Add(p9, o9+2308)) = v170
-						*(*float32)(unsafe.Add(p9, o9+2432)) = v171
-						*(*float32)(unsafe.Add(p9, o9+2436)) = v172
-						v173 := v9
-						v174 := v9
-						v175 := v9
-						v176 := v9
-						v177 := v9
-						v178 := v9
-						v179 := v9
-						v180 := v9
-						v181 := v9
-						v182 := v9
-						v183 := v9
-						v184 := v9
-						v185 := v9
-						v186 := v9
-						v187 := v9
-						v188 := v9
-						v189 := (a.a512 + r0*-4) > 0
-						v190 := (a.a520 + r0*-4) > 0
-						v191 := (a.a528 + r0*-4) > 0
-						v192 := (a.a536 + r0*-4) > 0
-						if v189 || v190 || v191 || v192 {
-							var v193 float32
-							if v189 {
-								v193 = *(*float32)(unsafe.Add(p26, o26))
-							}
-							var v194 float32
-							if v189 {
-								v194 = *(*float32)(unsafe.Add(p26, o26+4))
-							}
-							var v195 float32
-							if v190 {
-								v195 = *(*float32)(unsafe.Add(p27, o27))
-							}
-							var v196 float32
-							if v190 {
-								v196 = *(*float32)(unsafe.Add(p27, o27+4))
-							}
-							var v197 float32
-							if v191 {
-								v197 = *(*float32)(unsafe.Add(p28, o28))
-							}
-							var v198 float32
-							if v191 {
-								v198 = *(*float32)(unsafe.Add(p28, o28+4))
-							}
-							var v199 float32
-							if v192 {
-								v199 = *(*float32)(unsafe.Add(p29, o29))
-							}
-							var v200 float32
-							if v192 {
-								v200 = *(*float32)(unsafe.Add(p29, o29+4))
-							}
-							if v189 {
-								v173 = v193
-							}
-							if v189 {
-								v174 = v194
-							}
-							if v190 {
-								v175 = v195
-							}
-							if v190 {
-								v176 = v196
-							}
-							if v191 {
-								v177 = v197
-							}
-							if v191 {
-								v178 = v198
-							}
-							if v192 {
-								v179 = v199
-							}
-							if v192 {
-								v180 = v200
-							}
+						v21 := v17
+						v22 := v18
+						*(*float32)(unsafe.Add(p2, o2+2048)) = v21
+						*(*float32)(unsafe.Add(p3, o3+2048)) = v22
+						v23 := v2
+						v24 := v2
+						if (a.a512 + r0*-1) > 0 {
+							v25 := *(*float32)(unsafe.Add(p8, o8))
+							v23 = v25
 						}
-						v201 := (a.a576 + r0*-4) > 0
-						v202 := (a.a584 + r0*-4) > 0
-						v203 := (a.a592 + r0*-4) > 0
-						v204 := (a.a600 + r0*-4) > 0
-						if v201 || v202 || v203 || v204 {
-							var v205 float32
-							if v201 {
-								v205 = *(*float32)(unsafe.Add(p30, o30))
-							}
-							var v206 float32
-							if v201 {
-								v206 = *(*float32)(unsafe.Add(p30, o30+4))
-							}
-							var v207 float32
-							if v202 {
-								v207 = *(*float32)(unsafe.Add(p31, o31))
-							}
-							var v208 float32
-							if v202 {
-								v208 = *(*float32)(unsafe.Add(p31, o31+4))
-							}
-							var v209 float32
-							if v203 {
-								v209 = *(*float32)(unsafe.Add(p32, o32))
-							}
-							var v210 float32
-							if v203 {
-								v210 = *(*float32)(unsafe.Add(p32, o32+4))
-							}
-							var v211 float32
-							if v204 {
-								v211 = *(*float32)(unsafe.Add(p33, o33))
-							}
-							var v212 float32
-							if v204 {
-								v212 = *(*float32)(unsafe.Add(p33, o33+4))
-							}
-							if v201 {
-								v181 = v205
-							}
-							if v201 {
-								v182 = v206
-							}
-							if v202 {
-								v183 = v207
-							}
-							if v202 {
-								v184 = v208
-							}
-							if v203 {
-								v185 = v209
-							}
-							if v203 {
-								v186 = v210
-							}
-							if v204 {
-								v187 = v211
-							}
-							if v204 {
-								v188 = v212
-							}
+						if (a.a576 + r0*-1) > 0 {
+							v26 := *(*float32)(unsafe.Add(p9, o9))
+							v24 = v26
 						}
-						v213 := v173
-						v214 := v174
-						v215 := v175
-						v216 := v176
-						v217 := v177
-						v218 := v178
-						v219 := v179
-						v220 := v180
-						v221 := v181
-						v222 := v182
-						v223 := v183
-						v224 := v184
-						v225 := v185
-						v226 := v186
-						v227 := v187
-						v228 := v188
-						*(*float32)(unsafe.Add(p8, o8+3072)) = v213
-						*(*float32)(unsafe.Add(p8, o8+3076)) = v214
-						*(*float32)(unsafe.Add(p8, o8+3200)) = v215
-						*(*float32)(unsafe.Add(p8, o8+3204)) = v216
-						*(*float32)(unsafe.Add(p8, o8+3328)) = v217
-						*(*float32)(unsafe.Add(p8, o8+3332)) = v218
-						*(*float32)(unsafe.Add(p8, o8+3456)) = v219
-						*(*float32)(unsafe.Add(p8, o8+3460)) = v220
-						*(*float32)(unsafe.Add(p9, o9+3072)) = v221
-						*(*float32)(unsafe.Add(p9, o9+3076)) = v222
-						*(*float32)(unsafe.Add(p9, o9+3200)) = v223
-						*(*float32)(unsafe.Add(p9, o9+3204)) = v224
-						*(*float32)(unsafe.Add(p9, o9+3328)) = v225
-						*(*float32)(unsafe.Add(p9, o9+3332)) = v226
-						*(*float32)(unsafe.Add(p9, o9+3456)) = v227
-						*(*float32)(unsafe.Add(p9, o9+3460)) = v228
-						o0 += a.a96
-						o1 += a.a96
-						o2 += a.a96
-						o3 += a.a96
-						o4 += a.a96
-						o5 += a.a96
-						o6 += a.a96
-						o7 += a.a96
-						o8 += 512
-						o9 += 512
-						o10 += a.a96
-						o11 += a.a96
-						o12 += a.a96
-						o13 += a.a96
-						o14 += a.a96
-						o15 += a.a96
-						o16 += a.a96
-						o17 += a.a96
-						o18 += a.a96
-						o19 += a.a96
-						o20 += a.a96
-						o21 += a.a96
-						o22 += a.a96
-						o23 += a.a96
-						o24 += a.a96
-						o25 += a.a96
-						o26 += a.a96
-						o27 += a.a96
-						o28 += a.a96
-						o29 += a.a96
-						o30 += a.a96
-						o31 += a.a96
-						o32 += a.a96
-						o33 += a.a96
-					}
-				}
-				{
-					o34 := o34
-					o35 := o35
-					o36 := o36
-					o37 := o37
-					o38 := o38
-					o39 := o39
-					o40 := o40
-					o41 := o41
-					o42 := o42
-					o43 := o43
-					for r1, n := 0, a.a640; r1 < n; r1++ {
-						v229 := v9
-						v230 := v9
-						v231 := v9
-						v232 := v9
-						if (a.a648 + r1*-1) > 0 {
-							v233 := *(*float32)(unsafe.Add(p34, o34))
-							v234 := *(*float32)(unsafe.Add(p34, o34+4))
-							v229 = v233
-							v230 = v234
-						}
-						if (a.a672 + r1*-1) > 0 {
-							v235 := *(*float32)(unsafe.Add(p35, o35))
-							v236 := *(*float32)(unsafe.Add(p35, o35+4))
-							v231 = v235
-							v232 = v236
-						}
-						v237 := v229
-						v238 := v230
-						v239 := v231
-						v240 := v232
-						*(*float32)(unsafe.Add(p36, o36)) = v237
-						*(*float32)(unsafe.Add(p36, o36+4)) = v238
-						*(*float32)(unsafe.Add(p37, o37)) = v239
-						*(*float32)(unsafe.Add(p37, o37+4)) = v240
-						v241 := v9
-						v242 := v9
-						v243 := v9
-						v244 := v9
-						if (a.a696 + r1*-1) > 0 {
-							v245 := *(*float32)(unsafe.Add(p38, o38))
-							v246 := *(*float32)(unsafe.Add(p38, o38+4))
-							v241 = v245
-							v242 = v246
-						}
-						if (a.a712 + r1*-1) > 0 {
-							v247 := *(*float32)(unsafe.Add(p39, o39))
-							v248 := *(*float32)(unsafe.Add(p39, o39+4))
-							v243 = v247
-							v244 = v248
-						}
-						v249 := v241
-						v250 := v242
-						v251 := v243
-						v252 := v244
-						*(*float32)(unsafe.Add(p36, o36+1024)) = v249
-						*(*float32)(unsafe.Add(p36, o36+1028)) = v250
-						*(*float32)(unsafe.Add(p37, o37+1024)) = v251
-						*(*float32)(unsafe.Add(p37, o37+1028)) = v252
-						v253 := v9
-						v254 := v9
-						v255 := v9
-						v256 := v9
-						if (a.a728 + r1*-1) > 0 {
-							v257 := *(*float32)(unsafe.Add(p40, o40))
-							v258 := *(*float32)(unsafe.Add(p40, o40+4))
-							v253 = v257
-							v254 = v258
-						}
-						if (a.a744 + r1*-1) > 0 {
-							v259 := *(*float32)(unsafe.Add(p41, o41))
-							v260 := *(*float32)(unsafe.Add(p41, o41+4))
-							v255 = v259
-							v256 = v260
-						}
-						v261 := v253
-						v262 := v254
-						v263 := v255
-						v264 := v256
-						*(*float32)(unsafe.Add(p36, o36+2048)) = v261
-						*(*float32)(unsafe.Add(p36, o36+2052)) = v262
-						*(*float32)(unsafe.Add(p37, o37+2048)) = v263
-						*(*float32)(unsafe.Add(p37, o37+2052)) = v264
-						v265 := v9
-						v266 := v9
-						v267 := v9
-						v268 := v9
-						if (a.a760 + r1*-1) > 0 {
-							v269 := *(*float32)(unsafe.Add(p42, o42))
-							v270 := *(*float32)(unsafe.Add(p42, o42+4))
-							v265 = v269
-							v266 = v270
-						}
-						if (a.a776 + r1*-1) > 0 {
-							v271 := *(*float32)(unsafe.Add(p43, o43))
-							v272 := *(*float32)(unsafe.Add(p43, o43+4))
-							v267 = v271
-							v268 = v272
-						}
-						v273 := v265
-						v274 := v266
-						v275 := v267
-						v276 := v268
-						*(*float32)(unsafe.Add(p36, o36+3072)) = v273
-						*(*float32)(unsafe.Add(p36, o36+3076)) = v274
-						*(*float32)(unsafe.Add(p37, o37+3072)) = v275
-						*(*float32)(unsafe.Add(p37, o37+3076)) = v276
-						o34 += a.a664
-						o35 += a.a664
-						o36 += 128
-						o37 += 128
-						o38 += a.a664
-						o39 += a.a664
-						o40 += a.a664
-						o41 += a.a664
-						o42 += a.a664
-						o43 += a.a664
+						v27 := v23
+						v28 := v24
+						*(*float32)(unsafe.Add(p2, o2+3072)) = v27
+						*(*float32)(unsafe.Add(p3, o3+3072)) = v28
+						o0 += a.a664
+						o1 += a.a664
+						o2 += 128
+						o3 += 128
+						o4 += a.a664
+						o5 += a.a664
+						o6 += a.a664
+						o7 += a.a664
+						o8 += a.a664
+						o9 += a.a664
 					}
 				}
 			}
@@ -2145,94 +825,26 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a232))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a200))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a232))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p19 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p20 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p21 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p22 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p23 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p24 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p25 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p26 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p27 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p28 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p29 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p30 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p31 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p32 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p33 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p34 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p35 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p36 := unsafe.Pointer(unsafe.SliceData(a.a200))
-			p37 := unsafe.Pointer(unsafe.SliceData(a.a232))
-			p38 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p39 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p40 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p41 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p42 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p43 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v9 := math.Float32frombits(0x7f800000)
-			for ; at >= a.a952 && at <= a.a960-2; at += 2 {
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := math.Float32frombits(0x7f800000)
+			for ; at >= a.a952 && at <= a.a960-1; at += 1 {
 				o0 := a.a88 + at*4
-				o1 := a.a104 + at*4
-				o2 := a.a112 + at*4
-				o3 := a.a120 + at*4
-				o4 := a.a168 + at*4
-				o5 := a.a176 + at*4
-				o6 := a.a184 + at*4
-				o7 := a.a192 + at*4
-				o8 := a.a224 + at*4
-				o9 := a.a224 + at*4
-				o10 := a.a288 + at*4
-				o11 := a.a296 + at*4
-				o12 := a.a304 + at*4
-				o13 := a.a312 + at*4
-				o14 := a.a352 + at*4
-				o15 := a.a360 + at*4
-				o16 := a.a368 + at*4
-				o17 := a.a376 + at*4
-				o18 := a.a416 + at*4
-				o19 := a.a424 + at*4
-				o20 := a.a432 + at*4
-				o21 := a.a440 + at*4
-				o22 := a.a480 + at*4
-				o23 := a.a488 + at*4
-				o24 := a.a496 + at*4
-				o25 := a.a504 + at*4
-				o26 := a.a544 + at*4
-				o27 := a.a552 + at*4
-				o28 := a.a560 + at*4
-				o29 := a.a568 + at*4
-				o30 := a.a608 + at*4
-				o31 := a.a616 + at*4
-				o32 := a.a624 + at*4
-				o33 := a.a632 + at*4
-				o34 := a.a656 + at*4
-				o35 := a.a680 + at*4
-				o36 := a.a688 + at*4
-				o37 := a.a688 + at*4
-				o38 := a.a704 + at*4
-				o39 := a.a720 + at*4
-				o40 := a.a736 + at*4
-				o41 := a.a752 + at*4
-				o42 := a.a768 + at*4
-				o43 := a.a784 + at*4
+				o1 := a.a168 + at*4
+				o2 := a.a224 + at*4
+				o3 := a.a224 + at*4
+				o4 := a.a288 + at*4
+				o5 := a.a352 + at*4
+				o6 := a.a416 + at*4
+				o7 := a.a480 + at*4
+				o8 := a.a544 + at*4
+				o9 := a.a608 + at*4
 				{
 					o0 := o0
 					o1 := o1
@@ -2244,873 +856,73 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 					o7 := o7
 					o8 := o8
 					o9 := o9
-					o10 := o10
-					o11 := o11
-					o12 := o12
-					o13 := o13
-					o14 := o14
-					o15 := o15
-					o16 := o16
-					o17 := o17
-					o18 := o18
-					o19 := o19
-					o20 := o20
-					o21 := o21
-					o22 := o22
-					o23 := o23
-					o24 := o24
-					o25 := o25
-					o26 := o26
-					o27 := o27
-					o28 := o28
-					o29 := o29
-					o30 := o30
-					o31 := o31
-					o32 := o32
-					o33 := o33
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := v9
-						v2 := v9
-						v3 := v9
-						v4 := v9
-						v5 := v9
-						v6 := v9
-						v7 := v9
-						v8 := v9
-						v10 := v9
-						v11 := v9
-						v12 := v9
-						v13 := v9
-						v14 := v9
-						v15 := v9
-						v16 := v9
-						v17 := v9
-						v18 := (a.a16 + r0*-4) > 0
-						v19 := (a.a24 + r0*-4) > 0
-						v20 := (a.a32 + r0*-4) > 0
-						v21 := (a.a40 + r0*-4) > 0
-						if v18 || v19 || v20 || v21 {
-							var v25 float32
-							if v18 {
-								v25 = *(*float32)(unsafe.Add(p0, o0))
-							}
-							var v26 float32
-							if v18 {
-								v26 = *(*float32)(unsafe.Add(p0, o0+4))
-							}
-							var v27 float32
-							if v19 {
-								v27 = *(*float32)(unsafe.Add(p1, o1))
-							}
-							var v28 float32
-							if v19 {
-								v28 = *(*float32)(unsafe.Add(p1, o1+4))
-							}
-							var v29 float32
-							if v20 {
-								v29 = *(*float32)(unsafe.Add(p2, o2))
-							}
-							var v30 float32
-							if v20 {
-								v30 = *(*float32)(unsafe.Add(p2, o2+4))
-							}
-							var v31 float32
-							if v21 {
-								v31 = *(*float32)(unsafe.Add(p3, o3))
-							}
-							var v32 float32
-							if v21 {
-								v32 = *(*float32)(unsafe.Add(p3, o3+4))
-							}
-							if v18 {
-								v1 = v25
-							}
-							if v18 {
-								v2 = v26
-							}
-							if v19 {
-								v3 = v27
-							}
-							if v19 {
-								v4 = v28
-							}
-							if v20 {
-								v5 = v29
-							}
-							if v20 {
-								v6 = v30
-							}
-							if v21 {
-								v7 = v31
-							}
-							if v21 {
-								v8 = v32
-							}
+					for r0, n := 0, a.a968; r0 < n; r0++ {
+						v1 := v2
+						v3 := v2
+						if (a.a16 + r0*-1) > 0 {
+							v7 := *(*float32)(unsafe.Add(p0, o0))
+							v1 = v7
 						}
-						v33 := (a.a128 + r0*-4) > 0
-						v34 := (a.a136 + r0*-4) > 0
-						v35 := (a.a144 + r0*-4) > 0
-						v36 := (a.a152 + r0*-4) > 0
-						if v33 || v34 || v35 || v36 {
-							var v37 float32
-							if v33 {
-								v37 = *(*float32)(unsafe.Add(p4, o4))
-							}
-							var v38 float32
-							if v33 {
-								v38 = *(*float32)(unsafe.Add(p4, o4+4))
-							}
-							var v39 float32
-							if v34 {
-								v39 = *(*float32)(unsafe.Add(p5, o5))
-							}
-							var v40 float32
-							if v34 {
-								v40 = *(*float32)(unsafe.Add(p5, o5+4))
-							}
-							var v41 float32
-							if v35 {
-								v41 = *(*float32)(unsafe.Add(p6, o6))
-							}
-							var v42 float32
-							if v35 {
-								v42 = *(*float32)(unsafe.Add(p6, o6+4))
-							}
-							var v43 float32
-							if v36 {
-								v43 = *(*float32)(unsafe.Add(p7, o7))
-							}
-							var v44 float32
-							if v36 {
-								v44 = *(*float32)(unsafe.Add(p7, o7+4))
-							}
-							if v33 {
-								v10 = v37
-							}
-							if v33 {
-								v11 = v38
-							}
-							if v34 {
-								v12 = v39
-							}
-							if v34 {
-								v13 = v40
-							}
-							if v35 {
-								v14 = v41
-							}
-							if v35 {
-								v15 = v42
-							}
-							if v36 {
-								v16 = v43
-							}
-							if v36 {
-								v17 = v44
-							}
+						if (a.a128 + r0*-1) > 0 {
+							v8 := *(*float32)(unsafe.Add(p1, o1))
+							v3 = v8
 						}
-						v45 := v1
-						v46 := v2
-						v47 := v3
-						v48 := v4
-						v49 := v5
-						v50 := v6
-						v51 := v7
-						v52 := v8
-						v53 := v10
-						v54 := v11
-						v55 := v12
-						v56 := v13
-						v57 := v14
-						v58 := v15
-						v59 := v16
-						v60 := v17
-						*(*float32)(unsafe.Add(p8, o8)) = v45
-						*(*float32)(unsafe.Add(p8, o8+4)) = v46
-						*(*float32)(unsafe.Add(p8, o8+128)) = v47
-						*(*float32)(unsafe.Add(p8, o8+132)) = v48
-						*(*float32)(unsafe.Add(p8, o8+256)) = v49
-						*(*float32)(unsafe.Add(p8, o8+260)) = v50
-						*(*float32)(unsafe.Add(p8, o8+384)) = v51
-						*(*float32)(unsafe.Add(p8, o8+388)) = v52
-						*(*float32)(unsafe.Add(p9, o9)) = v53
-						*(*float32)(unsafe.Add(p9, o9+4)) = v54
-						*(*float32)(unsafe.Add(p9, o9+128)) = v55
-						*(*float32)(unsafe.Add(p9, o9+132)) = v56
-						*(*float32)(unsafe.Add(p9, o9+256)) = v57
-						*(*float32)(unsafe.Add(p9, o9+260)) = v58
-						*(*float32)(unsafe.Add(p9, o9+384)) = v59
-						*(*float32)(unsafe.Add(p9, o9+388)) = v60
-						v61 := v9
-						v62 := v9
-						v63 := v9
-						v64 := v9
-						v65 := v9
-						v66 := v9
-						v67 := v9
-						v68 := v9
-						v69 := v9
-						v70 := v9
-						v71 := v9
-						v72 := v9
-						v73 := v9
-						v74 := v9
-						v75 := v9
-						v76 := v9
-						v77 := (a.a256 + r0*-4) > 0
-						v78 := (a.a264 + r0*-4) > 0
-						v79 := (a.a272 + r0*-4) > 0
-						v80 := (a.a280 + r0*-4) > 0
-						if v77 || v78 || v79 || v80 {
-							var v81 float32
-							if v77 {
-								v81 = *(*float32)(unsafe.Add(p10, o10))
-							}
-							var v82 float32
-							if v77 {
-								v82 = *(*float32)(unsafe.Add(p10, o10+4))
-							}
-							var v83 float32
-							if v78 {
-								v83 = *(*float32)(unsafe.Add(p11, o11))
-							}
-							var v84 float32
-							if v78 {
-								v84 = *(*float32)(unsafe.Add(p11, o11+4))
-							}
-							var v85 float32
-							if v79 {
-								v85 = *(*float32)(unsafe.Add(p12, o12))
-							}
-							var v86 float32
-							if v79 {
-								v86 = *(*float32)(unsafe.Add(p12, o12+4))
-							}
-							var v87 float32
-							if v80 {
-								v87 = *(*float32)(unsafe.Add(p13, o13))
-							}
-							var v88 float32
-							if v80 {
-								v88 = *(*float32)(unsafe.Add(p13, o13+4))
-							}
-							if v77 {
-								v61 = v81
-							}
-							if v77 {
-								v62 = v82
-							}
-							if v78 {
-								v63 = v83
-							}
-							if v78 {
-								v64 = v84
-							}
-							if v79 {
-								v65 = v85
-							}
-							if v79 {
-								v66 = v86
-							}
-							if v80 {
-								v67 = v87
-							}
-							if v80 {
-								v68 = v88
-							}
+						v9 := v1
+						v10 := v3
+						*(*float32)(unsafe.Add(p2, o2)) = v9
+						*(*float32)(unsafe.Add(p3, o3)) = v10
+						v11 := v2
+						v12 := v2
+						if (a.a256 + r0*-1) > 0 {
+							v13 := *(*float32)(unsafe.Add(p4, o4))
+							v11 = v13
 						}
-						v89 := (a.a320 + r0*-4) > 0
-						v90 := (a.a328 + r0*-4) > 0
-						v91 := (a.a336 + r0*-4) > 0
-						v92 := (a.a344 + r0*-4) > 0
-						if v89 || v90 || v91 || v92 {
-							var v93 float32
-							if v89 {
-								v93 = *(*float32)(unsafe.Add(p14, o14))
-							}
-							var v94 float32
-							if v89 {
-								v94 = *(*float32)(unsafe.Add(p14, o14+4))
-							}
-							var v95 float32
-							if v90 {
-								v95 = *(*float32)(unsafe.Add(p15, o15))
-							}
-							var v96 float32
-							if v90 {
-								v96 = *(*float32)(unsafe.Add(p15, o15+4))
-							}
-							var v97 float32
-							if v91 {
-								v97 = *(*float32)(unsafe.Add(p16, o16))
-							}
-							var v98 float32
-							if v91 {
-								v98 = *(*float32)(unsafe.Add(p16, o16+4))
-							}
-							var v99 float32
-							if v92 {
-								v99 = *(*float32)(unsafe.Add(p17, o17))
-							}
-							var v100 float32
-							if v92 {
-								v100 = *(*float32)(unsafe.Add(p17, o17+4))
-							}
-							if v89 {
-								v69 = v93
-							}
-							if v89 {
-								v70 = v94
-							}
-							if v90 {
-								v71 = v95
-							}
-							if v90 {
-								v72 = v96
-							}
-							if v91 {
-								v73 = v97
-							}
-							if v91 {
-								v74 = v98
-							}
-							if v92 {
-								v75 = v99
-							}
-							if v92 {
-								v76 = v100
-							}
+						if (a.a320 + r0*-1) > 0 {
+							v14 := *(*float32)(unsafe.Add(p5, o5))
+							v12 = v14
 						}
-						v101 := v61
-						v102 := v62
-						v103 := v63
-						v104 := v64
-						v105 := v65
-						v106 := v66
-						v107 := v67
-						v108 := v68
-						v109 := v69
-						v110 := v70
-						v111 := v71
-						v112 := v72
-						v113 := v73
-						v114 := v74
-						v115 := v75
-						v116 := v76
-						*(*float32)(unsafe.Add(p8, o8+1024)) = v101
-						*(*float32)(unsafe.Add(p8, o8+1028)) = v102
-						*(*float32)(unsafe.Add(p8, o8+1152)) = v103
-						*(*float32)(unsafe.Add(p8, o8+1156)) = v104
-						*(*float32)(unsafe.Add(p8, o8+1280)) = v105
-						*(*float32)(unsafe.Add(p8, o8+1284)) = v106
-						*(*float32)(unsafe.Add(p8, o8+1408)) = v107
-						*(*float32)(unsafe.Add(p8, o8+1412)) = v108
-						*(*float32)(unsafe.Add(p9, o9+1024)) = v109
-						*(*float32)(unsafe.Add(p9, o9+1028)) = v110
-						*(*float32)(unsafe.Add(p9, o9+1152)) = v111
-						*(*float32)(unsafe.Add(p9, o9+1156)) = v112
-						*(*float32)(unsafe.Add(p9, o9+1280)) = v113
-						*(*float32)(unsafe.Add(p9, o9+1284)) = v114
-						*(*float32)(unsafe.Add(p9, o9+1408)) = v115
-						*(*float32)(unsafe.Add(p9, o9+1412)) = v116
-						v117 := v9
-						v118 := v9
-						v119 := v9
-						v120 := v9
-						v121 := v9
-						v122 := v9
-						v123 := v9
-						v124 := v9
-						v125 := v9
-						v126 := v9
-						v127 := v9
-						v128 := v9
-						v129 := v9
-						v130 := v9
-						v131 := v9
-						v132 := v9
-						v133 := (a.a384 + r0*-4) > 0
-						v134 := (a.a392 + r0*-4) > 0
-						v135 := (a.a400 + r0*-4) > 0
-						v136 := (a.a408 + r0*-4) > 0
-						if v133 || v134 || v135 || v136 {
-							var v137 float32
-							if v133 {
-								v137 = *(*float32)(unsafe.Add(p18, o18))
-							}
-							var v138 float32
-							if v133 {
-								v138 = *(*float32)(unsafe.Add(p18, o18+4))
-							}
-							var v139 float32
-							if v134 {
-								v139 = *(*float32)(unsafe.Add(p19, o19))
-							}
-							var v140 float32
-							if v134 {
-								v140 = *(*float32)(unsafe.Add(p19, o19+4))
-							}
-							var v141 float32
-							if v135 {
-								v141 = *(*float32)(unsafe.Add(p20, o20))
-							}
-							var v142 float32
-							if v135 {
-								v142 = *(*float32)(unsafe.Add(p20, o20+4))
-							}
-							var v143 float32
-							if v136 {
-								v143 = *(*float32)(unsafe.Add(p21, o21))
-							}
-							var v144 float32
-							if v136 {
-								v144 = *(*float32)(unsafe.Add(p21, o21+4))
-							}
-							if v133 {
-								v117 = v137
-							}
-							if v133 {
-								v118 = v138
-							}
-							if v134 {
-								v119 = v139
-							}
-							if v134 {
-								v120 = v140
-							}
-							if v135 {
-								v121 = v141
-							}
-							if v135 {
-								v122 = v142
-							}
-							if v136 {
-								v123 = v143
-							}
-							if v136 {
-								v124 = v144
-							}
+						v15 := v11
+						v16 := v12
+						*(*float32)(unsafe.Add(p2, o2+1024)) = v15
+						*(*float32)(unsafe.Add(p3, o3+1024)) = v16
+						v17 := v2
+						v18 := v2
+						if (a.a384 + r0*-1) > 0 {
+							v19 := *(*float32)(unsafe.Add(p6, o6))
+							v17 = v19
 						}
-						v145 := (a.a448 + r0*-4) > 0
-						v146 := (a.a456 + r0*-4) > 0
-						v147 := (a.a464 + r0*-4) > 0
-						v148 := (a.a472 + r0*-4) > 0
-						if v145 || v146 || v147 || v148 {
-							var v149 float32
-							if v145 {
-								v149 = *(*float32)(unsafe.Add(p22, o22))
-							}
-							var v150 float32
-							if v145 {
-								v150 = *(*float32)(unsafe.Add(p22, o22+4))
-							}
-							var v151 float32
-							if v146 {
-								v151 = *(*float32)(unsafe.Add(p23, o23))
-							}
-							var v152 float32
-							if v146 {
-								v152 = *(*float32)(unsafe.Add(p23, o23+4))
-							}
-							var v153 float32
-							if v147 {
-								v153 = *(*float32)(unsafe.Add(p24, o24))
-							}
-							var v154 float32
-							if v147 {
-								v154 = *(*float32)(unsafe.Add(p24, o24+4))
-							}
-							var v155 float32
-							if v148 {
-								v155 = *(*float32)(unsafe.Add(p25, o25))
-							}
-							var v156 float32
-							if v148 {
-								v156 = *(*float32)(unsafe.Add(p25, o25+4))
-							}
-							if v145 {
-								v125 = v149
-							}
-							if v145 {
-								v126 = v150
-							}
-							if v146 {
-								v127 = v151
-							}
-							if v146 {
-								v128 = v152
-							}
-							if v147 {
-								v129 = v153
-							}
-							if v147 {
-								v130 = v154
-							}
-							if v148 {
-								v131 = v155
-							}
-							if v148 {
-								v132 = v156
-							}
+						if (a.a448 + r0*-1) > 0 {
+							v20 := *(*float32)(unsafe.Add(p7, o7))
+							v18 = v20
 						}
-						v157 := v117
-						v158 := v118
-						v159 := v119
-						v160 := v120
-						v161 := v121
-						v162 := v122
-						v163 := v123
-						v164 := v124
-						v165 := v125
-						v166 := v126
-						v167 := v127
-						v168 := v128
-						v169 := v129
-						v170 := v130
-						v171 := v131
-						v172 := v132
-						*(*float32)(unsafe.Add(p8, o8+2048)) = v157
-						*(*float32)(unsafe.Add(p8, o8+2052)) = v158
-						*(*float32)(unsafe.Add(p8, o8+2176)) = v159
-						*(*float32)(unsafe.Add(p8, o8+2180)) = v160
-						*(*float32)(unsafe.Add(p8, o8+2304)) = v161
-						*(*float32)(unsafe.Add(p8, o8+2308)) = v162
-						*(*float32)(unsafe.Add(p8, o8+2432)) = v163
-						*(*float32)(unsafe.Add(p8, o8+2436)) = v164
-						*(*float32)(unsafe.Add(p9, o9+2048)) = v165
-						*(*float32)(unsafe.Add(p9, o9+2052)) = v166
-						*(*float32)(unsafe.Add(p9, o9+2176)) = v167
-						*(*float32)(unsafe.Add(p9, o9+2180)) = v168
-						*(*float32)(unsafe.Add(p9, o9+2304)) = v169
-						*(*float32)(unsafe.Add(p9, o9+2308)) = v170
-						*(*float32)(unsafe.Add(p9, o9+2432)) = v171
-						*(*float32)(unsafe.Add(p9, o9+2436)) = v172
-						v173 := v9
-						v174 := v9
-						v175 := v9
-						v176 := v9
-						v177 := v9
-						v178 := v9
-						v179 := v9
-						v180 := v9
-						v181 := v9
-						v182 := v9
-						v183 := v9
-						v184 := v9
-						v185 := v9
-						v186 := v9
-						v187 := v9
-						v188 := v9
-						v189 := (a.a512 + r0*-4) > 0
-						v190 := (a.a520 + r0*-4) > 0
-						v191 := (a.a528 + r0*-4) > 0
-						v192 := (a.a536 + r0*-4) > 0
-						if v189 || v190 || v191 || v192 {
-							var v193 float32
-							if v189 {
-								v193 = *(*float32)(unsafe.Add(p26, o26))
-							}
-							var v194 float32
-							if v189 {
-								v194 = *(*float32)(unsafe.Add(p26, o26+4))
-							}
-							var v195 float32
-							if v190 {
-								v195 = *(*float32)(unsafe.Add(p27, o27))
-							}
-							var v196 float32
-							if v190 {
-								v196 = *(*float32)(unsafe.Add(p27, o27+4))
-							}
-							var v197 float32
-							if v191 {
-								v197 = *(*float32)(unsafe.Add(p28, o28))
-							}
-							var v198 float32
-							if v191 {
-								v198 = *(*float32)(unsafe.Add(p28, o28+4))
-							}
-							var v199 float32
-							if v192 {
-								v199 = *(*float32)(unsafe.Add(p29, o29))
-							}
-							var v200 float32
-							if v192 {
-								v200 = *(*float32)(unsafe.Add(p29, o29+4))
-							}
-							if v189 {
-								v173 = v193
-							}
-							if v189 {
-								v174 = v194
-							}
-							if v190 {
-								v175 = v195
-							}
-							if v190 {
-								v176 = v196
-							}
-							if v191 {
-								v177 = v197
-							}
-							if v191 {
-								v178 = v198
-							}
-							if v192 {
-								v179 = v199
-							}
-							if v192 {
-								v180 = v200
-							}
+						v21 := v17
+						v22 := v18
+						*(*float32)(unsafe.Add(p2, o2+2048)) = v21
+						*(*float32)(unsafe.Add(p3, o3+2048)) = v22
+						v23 := v2
+						v24 := v2
+						if (a.a512 + r0*-1) > 0 {
+							v25 := *(*float32)(unsafe.Add(p8, o8))
+							v23 = v25
 						}
-						v201 := (a.a576 + r0*-4) > 0
-						v202 := (a.a584 + r0*-4) > 0
-						v203 := (a.a592 + r0*-4) > 0
-						v204 := (a.a600 + r0*-4) > 0
-						if v201 || v202 || v203 || v204 {
-							var v205 float32
-							if v201 {
-								v205 = *(*float32)(unsafe.Add(p30, o30))
-							}
-							var v206 float32
-							if v201 {
-								v206 = *(*float32)(unsafe.Add(p30, o30+4))
-							}
-							var v207 float32
-							if v202 {
-								v207 = *(*float32)(unsafe.Add(p31, o31))
-							}
-							var v208 float32
-							if v202 {
-								v208 = *(*float32)(unsafe.Add(p31, o31+4))
-							}
-							var v209 float32
-							if v203 {
-								v209 = *(*float32)(unsafe.Add(p32, o32))
-							}
-							var v210 float32
-							if v203 {
-								v210 = *(*float32)(unsafe.Add(p32, o32+4))
-							}
-							var v211 float32
-							if v204 {
-								v211 = *(*float32)(unsafe.Add(p33, o33))
-							}
-							var v212 float32
-							if v204 {
-								v212 = *(*float32)(unsafe.Add(p33, o33+4))
-							}
-							if v201 {
-								v181 = v205
-							}
-							if v201 {
-								v182 = v206
-							}
-							if v202 {
-								v183 = v207
-							}
-							if v202 {
-								v184 = v208
-							}
-							if v203 {
-								v185 = v209
-							}
-							if v203 {
-								v186 = v210
-							}
-							if v204 {
-								v187 = v211
-							}
-							if v204 {
-								v188 = v212
-							}
+						if (a.a576 + r0*-1) > 0 {
+							v26 := *(*float32)(unsafe.Add(p9, o9))
+							v24 = v26
 						}
-						v213 := v173
-						v214 := v174
-						v215 := v175
-						v216 := v176
-						v217 := v177
-						v218 := v178
-						v219 := v179
-						v220 := v180
-						v221 := v181
-						v222 := v182
-						v223 := v183
-						v224 := v184
-						v225 := v185
-						v226 := v186
-						v227 := v187
-						v228 := v188
-						*(*float32)(unsafe.Add(p8, o8+3072)) = v213
-						*(*float32)(unsafe.Add(p8, o8+3076)) = v214
-						*(*float32)(unsafe.Add(p8, o8+3200)) = v215
-						*(*float32)(unsafe.Add(p8, o8+3204)) = v216
-						*(*float32)(unsafe.Add(p8, o8+3328)) = v217
-						*(*float32)(unsafe.Add(p8, o8+3332)) = v218
-						*(*float32)(unsafe.Add(p8, o8+3456)) = v219
-						*(*float32)(unsafe.Add(p8, o8+3460)) = v220
-						*(*float32)(unsafe.Add(p9, o9+3072)) = v221
-						*(*float32)(unsafe.Add(p9, o9+3076)) = v222
-						*(*float32)(unsafe.Add(p9, o9+3200)) = v223
-						*(*float32)(unsafe.Add(p9, o9+3204)) = v224
-						*(*float32)(unsafe.Add(p9, o9+3328)) = v225
-						*(*float32)(unsafe.Add(p9, o9+3332)) = v226
-						*(*float32)(unsafe.Add(p9, o9+3456)) = v227
-						*(*float32)(unsafe.Add(p9, o9+3460)) = v228
-						o0 += a.a96
-						o1 += a.a96
-						o2 += a.a96
-						o3 += a.a96
-						o4 += a.a96
-						o5 += a.a96
-						o6 += a.a96
-						o7 += a.a96
-						o8 += 512
-						o9 += 512
-						o10 += a.a96
-						o11 += a.a96
-						o12 += a.a96
-						o13 += a.a96
-						o14 += a.a96
-						o15 += a.a96
-						o16 += a.a96
-						o17 += a.a96
-						o18 += a.a96
-						o19 += a.a96
-						o20 += a.a96
-						o21 += a.a96
-						o22 += a.a96
-						o23 += a.a96
-						o24 += a.a96
-						o25 += a.a96
-						o26 += a.a96
-						o27 += a.a96
-						o28 += a.a96
-						o29 += a.a96
-						o30 += a.a96
-						o31 += a.a96
-						o32 += a.a96
-						o33 += a.a96
-					}
-				}
-				{
-					o34 := o34
-					o35 := o35
-					o36 := o36
-					o37 := o37
-					o38 := o38
-					o39 := o39
-					o40 := o40
-					o41 := o41
-					o42 := o42
-					o43 := o43
-					for r1, n := 0, a.a640; r1 < n; r1++ {
-						v229 := v9
-						v230 := v9
-						v231 := v9
-						v232 := v9
-						if (a.a648 + r1*-1) > 0 {
-							v233 := *(*float32)(unsafe.Add(p34, o34))
-							v234 := *(*float32)(unsafe.Add(p34, o34+4))
-							v229 = v233
-							v230 = v234
-						}
-						if (a.a672 + r1*-1) > 0 {
-							v235 := *(*float32)(unsafe.Add(p35, o35))
-							v236 := *(*float32)(unsafe.Add(p35, o35+4))
-							v231 = v235
-							v232 = v236
-						}
-						v237 := v229
-						v238 := v230
-						v239 := v231
-						v240 := v232
-						*(*float32)(unsafe.Add(p36, o36)) = v237
-						*(*float32)(unsafe.Add(p36, o36+4)) = v238
-						*(*float32)(unsafe.Add(p37, o37)) = v239
-						*(*float32)(unsafe.Add(p37, o37+4)) = v240
-						v241 := v9
-						v242 := v9
-						v243 := v9
-						v244 := v9
-						if (a.a696 + r1*-1) > 0 {
-							v245 := *(*float32)(unsafe.Add(p38, o38))
-							v246 := *(*float32)(unsafe.Add(p38, o38+4))
-							v241 = v245
-							v242 = v246
-						}
-						if (a.a712 + r1*-1) > 0 {
-							v247 := *(*float32)(unsafe.Add(p39, o39))
-							v248 := *(*float32)(unsafe.Add(p39, o39+4))
-							v243 = v247
-							v244 = v248
-						}
-						v249 := v241
-						v250 := v242
-						v251 := v243
-						v252 := v244
-						*(*float32)(unsafe.Add(p36, o36+1024)) = v249
-						*(*float32)(unsafe.Add(p36, o36+1028)) = v250
-						*(*float32)(unsafe.Add(p37, o37+1024)) = v251
-						*(*float32)(unsafe.Add(p37, o37+1028)) = v252
-						v253 := v9
-						v254 := v9
-						v255 := v9
-						v256 := v9
-						if (a.a728 + r1*-1) > 0 {
-							v257 := *(*float32)(unsafe.Add(p40, o40))
-							v258 := *(*float32)(unsafe.Add(p40, o40+4))
-							v253 = v257
-							v254 = v258
-						}
-						if (a.a744 + r1*-1) > 0 {
-							v259 := *(*float32)(unsafe.Add(p41, o41))
-							v260 := *(*float32)(unsafe.Add(p41, o41+4))
-							v255 = v259
-							v256 = v260
-						}
-						v261 := v253
-						v262 := v254
-						v263 := v255
-						v264 := v256
-						*(*float32)(unsafe.Add(p36, o36+2048)) = v261
-						*(*float32)(unsafe.Add(p36, o36+2052)) = v262
-						*(*float32)(unsafe.Add(p37, o37+2048)) = v263
-						*(*float32)(unsafe.Add(p37, o37+2052)) = v264
-						v265 := v9
-						v266 := v9
-						v267 := v9
-						v268 := v9
-						if (a.a760 + r1*-1) > 0 {
-							v269 := *(*float32)(unsafe.Add(p42, o42))
-							v270 := *(*float32)(unsafe.Add(p42, o42+4))
-							v265 = v269
-							v266 = v270
-						}
-						if (a.a776 + r1*-1) > 0 {
-							v271 := *(*float32)(unsafe.Add(p43, o43))
-							v272 := *(*float32)(unsafe.Add(p43, o43+4))
-							v267 = v271
-							v268 = v272
-						}
-						v273 := v265
-						v274 := v266
-						v275 := v267
-						v276 := v268
-						*(*float32)(unsafe.Add(p36, o36+3072)) = v273
-						*(*float32)(unsafe.Add(p36, o36+3076)) = v274
-						*(*float32)(unsafe.Add(p37, o37+3072)) = v275
-						*(*float32)(unsafe.Add(p37, o37+3076)) = v276
-						o34 += a.a664
-						o35 += a.a664
-						o36 += 128
-						o37 += 128
-						o38 += a.a664
-						o39 += a.a664
-						o40 += a.a664
-						o41 += a.a664
-						o42 += a.a664
-						o43 += a.a664
+						v27 := v23
+						v28 := v24
+						*(*float32)(unsafe.Add(p2, o2+3072)) = v27
+						*(*float32)(unsafe.Add(p3, o3+3072)) = v28
+						o0 += a.a664
+						o1 += a.a664
+						o2 += 128
+						o3 += 128
+						o4 += a.a664
+						o5 += a.a664
+						o6 += a.a664
+						o7 += a.a664
+						o8 += a.a664
+						o9 += a.a664
 					}
 				}
 			}

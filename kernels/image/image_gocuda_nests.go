@@ -799,6 +799,70 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 
 func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int64
+		var x3 [256]int64
+		var x5 [256]int64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v2 := int64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*1
+			o1 := a.a96 + at*1
+			o2 := a.a128 + at*8
+			o3 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+				x3[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*1
+						v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+						x5[k] = int64(v4)
+						x1[k] = x1[k] + x5[k]
+						v6 := x5[k] * x5[k]
+						x3[k] = x3[k] + v6
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*1
+						v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v8 {
+							v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
+							x5[k] = int64(v9)
+							v10 := x1[k] + x5[k]
+							x1[k] = v10
+							v11 := x5[k] * x5[k]
+							v13 := x3[k] + v11
+							x3[k] = v13
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*8
+				o3 := o3 + k*8
+				v14 := x1[k]
+				v15 := x3[k]
+				*(*int64)(unsafe.Add(p2, o2)) = v14
+				*(*int64)(unsafe.Add(p3, o3)) = v15
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -1272,6 +1336,152 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 
 func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]uint32
+		var x3 [256]uint32
+		var x6 [256]uint32
+		var x7 [256]uint32
+		var x8 [256]bool
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v2 := uint32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a64 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a64 + at*4
+			o4 := a.a200 + at*4
+			o5 := a.a200 + at*4
+			o6 := a.a200 + at*4
+			o7 := a.a200 + at*4
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				o4 := o4
+				o5 := o5
+				o6 := o6
+				o7 := o7
+				for n := a.a8; n > 0; n-- {
+					{
+						o0 := o0
+						o1 := o1
+						o2 := o2
+						o3 := o3
+						for n := a.a16; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								x1[k] = v2
+								x3[k] = v2
+							}
+							{
+								o0 := o0
+								o1 := o1
+								for n := a.a32; n > 0; n-- {
+									for k := 0; k < m; k++ {
+										o0 := o0 + k*4
+										o1 := o1 + k*4
+										v4 := *(*uint32)(unsafe.Add(p0, o0))
+										x1[k] = x1[k] + v4
+										v5 := *(*uint32)(unsafe.Add(p1, o1))
+										x3[k] = x3[k] + v5
+									}
+									o0 += a.a88
+									o1 += a.a88
+								}
+							}
+							for k := 0; k < m; k++ {
+								o2 := o2 + k*4
+								o3 := o3 + k*4
+								x6[k] = x1[k]
+								x7[k] = x3[k]
+								*(*uint32)(unsafe.Add(p2, o2)) = x6[k]
+								*(*uint32)(unsafe.Add(p3, o3)) = x7[k]
+							}
+							o0 += a.a80
+							o1 += a.a80
+							o2 += a.a80
+							o3 += a.a80
+						}
+					}
+					{
+						o4 := o4
+						o5 := o5
+						o6 := o6
+						o7 := o7
+						for r0, n := 0, a.a168; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								x8[k] = at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
+								x1[k] = v2
+								x3[k] = v2
+							}
+							{
+								o4 := o4
+								o5 := o5
+								for n := a.a32; n > 0; n-- {
+									for k := 0; k < m; k++ {
+										o4 := o4 + k*4
+										o5 := o5 + k*4
+										var v9 uint32
+										if x8[k] {
+											v9 = *(*uint32)(unsafe.Add(p4, o4))
+										}
+										v10 := x1[k] + v9
+										if x8[k] {
+											x1[k] = v10
+										}
+										var v11 uint32
+										if x8[k] {
+											v11 = *(*uint32)(unsafe.Add(p5, o5))
+										}
+										v12 := x3[k] + v11
+										if x8[k] {
+											x3[k] = v12
+										}
+									}
+									o4 += a.a88
+									o5 += a.a88
+								}
+							}
+							for k := 0; k < m; k++ {
+								o6 := o6 + k*4
+								o7 := o7 + k*4
+								x6[k] = x1[k]
+								x7[k] = x3[k]
+								if x8[k] {
+									*(*uint32)(unsafe.Add(p6, o6)) = x6[k]
+								}
+								if x8[k] {
+									*(*uint32)(unsafe.Add(p7, o7)) = x7[k]
+								}
+							}
+							o4 += a.a80
+							o5 += a.a80
+							o6 += a.a80
+							o7 += a.a80
+						}
+					}
+					o0 += a.a72
+					o1 += a.a72
+					o2 += a.a72
+					o3 += a.a72
+					o4 += a.a72
+					o5 += a.a72
+					o6 += a.a72
+					o7 += a.a72
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))

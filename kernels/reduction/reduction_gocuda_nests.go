@@ -660,6 +660,53 @@ func plusReduceNest20Go(a *plusReduceNest20Args) {
 
 func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			u2 := a.a128
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*float32)(unsafe.Add(p0, o0))
+						x1[k] = float32(x1[k] + v3)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*float32)(unsafe.Add(p1, o1))
+							v6 := float32(x1[k] + v5)
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), x1[k])
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -697,6 +744,53 @@ func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
 
 func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			u2 := a.a128
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						v3 := *(*float64)(unsafe.Add(p0, o0))
+						x1[k] = float64(x1[k] + v3)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*8
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*float64)(unsafe.Add(p1, o1))
+							v6 := float64(x1[k] + v5)
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), x1[k])
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -734,6 +828,53 @@ func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
 
 func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			u2 := a.a128
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*int32)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*int32)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), x1[k])
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -771,6 +912,53 @@ func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
 
 func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]uint32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := uint32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			u2 := a.a128
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*uint32)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*uint32)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), x1[k])
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -808,6 +996,53 @@ func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
 
 func threadAtomicsNest5Go(a *threadAtomicsNest5Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			u2 := a.a128
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						v3 := *(*int64)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*8
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*int64)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), x1[k])
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -4755,6 +4990,64 @@ func sumRunsNest14Go(a *sumRunsNest14Args) {
 
 func shufflesNest1Go(a *shufflesNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x2 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v3 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			o1 := a.a120 + at*4
+			o2 := a.a168 + at*4
+			{
+				o0 := o0
+				for n := a.a232; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*float32)(unsafe.Add(p0, o0))
+						x2[k] = v3
+					}
+					{
+						o1 := o1
+						for n := a.a80; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*4
+								v4 := *(*float32)(unsafe.Add(p1, o1))
+								x2[k] = float32(x2[k] + v4)
+							}
+							o1 += a.a128
+						}
+					}
+					{
+						o2 := o2
+						for r0, n := 0, a.a136; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o2 := o2 + k*4
+								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
+								if v5 {
+									v6 := *(*float32)(unsafe.Add(p2, o2))
+									v7 := float32(x2[k] + v6)
+									x2[k] = v7
+								}
+							}
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = x2[k]
+						*(*float32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a192
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -4914,6 +5207,64 @@ func shufflesNest3Go(a *shufflesNest3Args) int {
 
 func shufflesNest5Go(a *shufflesNest5Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float64
+		var x2 [256]float64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v3 := float64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*8
+			o1 := a.a120 + at*8
+			o2 := a.a168 + at*8
+			{
+				o0 := o0
+				for n := a.a232; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						x1[k] = *(*float64)(unsafe.Add(p0, o0))
+						x2[k] = v3
+					}
+					{
+						o1 := o1
+						for n := a.a80; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*8
+								v4 := *(*float64)(unsafe.Add(p1, o1))
+								x2[k] = float64(x2[k] + v4)
+							}
+							o1 += a.a128
+						}
+					}
+					{
+						o2 := o2
+						for r0, n := 0, a.a136; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o2 := o2 + k*8
+								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
+								if v5 {
+									v6 := *(*float64)(unsafe.Add(p2, o2))
+									v7 := float64(x2[k] + v6)
+									x2[k] = v7
+								}
+							}
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						x1[k] = x2[k]
+						*(*float64)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a192
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -5073,6 +5424,64 @@ func shufflesNest7Go(a *shufflesNest7Args) int {
 
 func shufflesNest9Go(a *shufflesNest9Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int32
+		var x2 [256]int32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v3 := int32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			o1 := a.a120 + at*4
+			o2 := a.a168 + at*4
+			{
+				o0 := o0
+				for n := a.a232; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*int32)(unsafe.Add(p0, o0))
+						x2[k] = v3
+					}
+					{
+						o1 := o1
+						for n := a.a80; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*4
+								v4 := *(*int32)(unsafe.Add(p1, o1))
+								x2[k] = x2[k] + v4
+							}
+							o1 += a.a128
+						}
+					}
+					{
+						o2 := o2
+						for r0, n := 0, a.a136; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o2 := o2 + k*4
+								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
+								if v5 {
+									v6 := *(*int32)(unsafe.Add(p2, o2))
+									v7 := x2[k] + v6
+									x2[k] = v7
+								}
+							}
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = x2[k]
+						*(*int32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a192
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -5232,6 +5641,64 @@ func shufflesNest11Go(a *shufflesNest11Args) int {
 
 func shufflesNest13Go(a *shufflesNest13Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]uint32
+		var x2 [256]uint32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v3 := uint32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			o1 := a.a120 + at*4
+			o2 := a.a168 + at*4
+			{
+				o0 := o0
+				for n := a.a232; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*uint32)(unsafe.Add(p0, o0))
+						x2[k] = v3
+					}
+					{
+						o1 := o1
+						for n := a.a80; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*4
+								v4 := *(*uint32)(unsafe.Add(p1, o1))
+								x2[k] = x2[k] + v4
+							}
+							o1 += a.a128
+						}
+					}
+					{
+						o2 := o2
+						for r0, n := 0, a.a136; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o2 := o2 + k*4
+								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
+								if v5 {
+									v6 := *(*uint32)(unsafe.Add(p2, o2))
+									v7 := x2[k] + v6
+									x2[k] = v7
+								}
+							}
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = x2[k]
+						*(*uint32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a192
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -5391,6 +5858,64 @@ func shufflesNest15Go(a *shufflesNest15Args) int {
 
 func shufflesNest17Go(a *shufflesNest17Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int64
+		var x2 [256]int64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v3 := int64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*8
+			o1 := a.a120 + at*8
+			o2 := a.a168 + at*8
+			{
+				o0 := o0
+				for n := a.a232; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						x1[k] = *(*int64)(unsafe.Add(p0, o0))
+						x2[k] = v3
+					}
+					{
+						o1 := o1
+						for n := a.a80; n > 0; n-- {
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*8
+								v4 := *(*int64)(unsafe.Add(p1, o1))
+								x2[k] = x2[k] + v4
+							}
+							o1 += a.a128
+						}
+					}
+					{
+						o2 := o2
+						for r0, n := 0, a.a136; r0 < n; r0++ {
+							for k := 0; k < m; k++ {
+								at := at + k
+								o2 := o2 + k*8
+								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
+								if v5 {
+									v6 := *(*int64)(unsafe.Add(p2, o2))
+									v7 := x2[k] + v6
+									x2[k] = v7
+								}
+							}
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						x1[k] = x2[k]
+						*(*int64)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a192
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))

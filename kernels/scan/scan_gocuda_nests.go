@@ -1659,7 +1659,8 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 }
 
 func scanTilesNest3Go(a *scanTilesNest3Args) {
-	many, at := a.many, 0
+	from, many := max(0, a.a40), min(a.many, a.a48)
+	at := from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1877,7 +1878,8 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 }
 
 func scanTilesNest8Go(a *scanTilesNest8Args) {
-	many, at := a.many, 0
+	from, many := max(0, a.a40), min(a.many, a.a48)
+	at := from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2095,7 +2097,8 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 }
 
 func scanTilesNest13Go(a *scanTilesNest13Args) {
-	many, at := a.many, 0
+	from, many := max(0, a.a40), min(a.many, a.a48)
+	at := from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2313,7 +2316,8 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 }
 
 func scanTilesNest18Go(a *scanTilesNest18Args) {
-	many, at := a.many, 0
+	from, many := max(0, a.a40), min(a.many, a.a48)
+	at := from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2531,7 +2535,8 @@ func scanTilesNest22Go(a *scanTilesNest22Args) {
 }
 
 func scanTilesNest23Go(a *scanTilesNest23Args) {
-	many, at := a.many, 0
+	from, many := max(0, a.a40), min(a.many, a.a48)
+	at := from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

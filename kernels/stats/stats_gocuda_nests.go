@@ -10,6 +10,174 @@ import (
 
 func nearestNest1Go(a *nearestNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x3 [256]int32
+		var x5 [256]float32
+		var x6 [256]float32
+		var x7 [256]float32
+		var x8 [256]float32
+		var x37 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		v2 := float32(0)
+		v4 := int32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			u1 := a.a88
+			u2 := a.a104
+			u3 := a.a112
+			u4 := a.a120
+			o5 := a.a48 + at*4
+			u6 := a.a168
+			o7 := a.a48 + at*4
+			o8 := a.a48 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+				x3[k] = v4
+			}
+			{
+				u1 := u1
+				u2 := u2
+				u3 := u3
+				u4 := u4
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						x5[k] = v2
+						x6[k] = v2
+						x7[k] = v2
+						x8[k] = v2
+					}
+					{
+						o0 := o0
+						u1 := u1
+						u2 := u2
+						u3 := u3
+						u4 := u4
+						for n := a.a16; n > 0; n-- {
+							v10 := *(*float32)(unsafe.Add(p1, u1))
+							v13 := *(*float32)(unsafe.Add(p2, u2))
+							v16 := *(*float32)(unsafe.Add(p3, u3))
+							v19 := *(*float32)(unsafe.Add(p4, u4))
+							for k := 0; k < m; k++ {
+								o0 := o0 + k*4
+								v9 := *(*float32)(unsafe.Add(p0, o0))
+								v11 := float32(v9 - v10)
+								v12 := float32(v11 * v11)
+								x5[k] = float32(x5[k] + v12)
+								v14 := float32(v9 - v13)
+								v15 := float32(v14 * v14)
+								x6[k] = float32(x6[k] + v15)
+								v17 := float32(v9 - v16)
+								v18 := float32(v17 * v17)
+								x7[k] = float32(x7[k] + v18)
+								v20 := float32(v9 - v19)
+								v21 := float32(v20 * v20)
+								x8[k] = float32(x8[k] + v21)
+							}
+							o0 += a.a56
+							u1 += 4
+							u2 += 4
+							u3 += 4
+							u4 += 4
+						}
+					}
+					v22 := (a.a128 + r0*4) > 0
+					v23 := (a.a128 + r0*-4) > 0
+					v24 := v22 && v23
+					for k := 0; k < m; k++ {
+						at := at + k
+						v28 := x5[k] < x1[k]
+						v29 := v24 || v28
+						if v29 {
+							x1[k] = x5[k]
+							v30 := int32((a.a136 + r0*4) + (at+0)*a.a136)
+							x3[k] = v30
+						}
+						v31 := x6[k] < x1[k]
+						if v31 {
+							x1[k] = x6[k]
+							v32 := int32((a.a128 + r0*4) + (at+0)*a.a136)
+							x3[k] = v32
+						}
+						v33 := x7[k] < x1[k]
+						if v33 {
+							x1[k] = x7[k]
+							v34 := int32((a.a144 + r0*4) + (at+0)*a.a136)
+							x3[k] = v34
+						}
+						v35 := x8[k] < x1[k]
+						if v35 {
+							x1[k] = x8[k]
+							v36 := int32((a.a152 + r0*4) + (at+0)*a.a136)
+							x3[k] = v36
+						}
+					}
+					u1 += a.a96
+					u2 += a.a96
+					u3 += a.a96
+					u4 += a.a96
+				}
+			}
+			v42 := a.a176 > 0
+			{
+				u6 := u6
+				for r1, n := 0, a.a160; r1 < n; r1++ {
+					for k := 0; k < m; k++ {
+						x37[k] = v2
+					}
+					{
+						o5 := o5
+						u6 := u6
+						for n := a.a16; n > 0; n-- {
+							v39 := *(*float32)(unsafe.Add(p6, u6))
+							for k := 0; k < m; k++ {
+								o5 := o5 + k*4
+								v38 := *(*float32)(unsafe.Add(p5, o5))
+								v40 := float32(v38 - v39)
+								v41 := float32(v40 * v40)
+								x37[k] = float32(x37[k] + v41)
+							}
+							o5 += a.a56
+							u6 += 4
+						}
+					}
+					v43 := (a.a128 + r1*1) > 0
+					v44 := (a.a128 + r1*-1) > 0
+					v45 := v43 && v44
+					v46 := v42 && v45
+					for k := 0; k < m; k++ {
+						at := at + k
+						v48 := x37[k] < x1[k]
+						v49 := v46 || v48
+						if v49 {
+							x1[k] = x37[k]
+							v50 := int32((a.a184 + r1*1) + (at+0)*a.a136)
+							x3[k] = v50
+						}
+					}
+					u6 += a.a104
+				}
+			}
+			for k := 0; k < m; k++ {
+				o7 := o7 + k*4
+				o8 := o8 + k*4
+				v51 := x3[k]
+				v52 := x1[k]
+				*(*int32)(unsafe.Add(p7, o7)) = v51
+				*(*float32)(unsafe.Add(p8, o8)) = v52
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -288,6 +456,65 @@ func piHitsNest2Go(a *piHitsNest2Args) {
 
 func spreadNest1Go(a *spreadNest1Args) int {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x3 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v2 := float32(0)
+		v14 := a.a128[0]
+		for at < many {
+			m := min(many-at, 256)
+			begin := at
+			o0 := a.a40 + at*4
+			u1 := a.a80
+			o2 := a.a40 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+				x3[k] = v2
+			}
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v5 := *(*float32)(unsafe.Add(p1, u1))
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v4 := *(*float32)(unsafe.Add(p0, o0))
+						x3[k] = float32(v4 - v5)
+						v6 := float32(x3[k] * x3[k])
+						x1[k] = float32(x1[k] + v6)
+					}
+					o0 += a.a48
+					u1 += 4
+				}
+			}
+			v7 := a.a88 > 0
+			v10 := !v7
+			for k := 0; k < m; k++ {
+				at := at + k
+				o2 := o2 + k*4
+				var v11 float32
+				if v10 {
+					v11 = *(*float32)(unsafe.Add(p2, o2))
+				}
+				v12 := x1[k] < v11
+				v13 := v7 || v12
+				if v13 {
+					if a.a120 > 0 {
+						v15 := uint32(a.a144 + (at+0)*a.a136)
+						v16 := v15 >= v14
+						if v16 {
+							return begin
+						}
+					}
+					*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))

@@ -38,12 +38,16 @@ func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, err
 	}
 	last := forms[len(forms)-1]
 	p.line("func %s(a *%s)%s {", name, args, result)
-	p.line("many, at := a.many, 0")
+	var in []interval
+	if !fails {
+		in = hull(last)
+	}
+	from := p.within(in)
 	if slices.ContainsFunc(forms, func(n *lir.Nest) bool { return lir.HasWhile(n.Body) }) {
 		p.line("budget := %d", mostRounds)
 	}
 	if plane && len(forms) <= 2 && rowsOf(last) != nil && rowsOf(forms[0]) != nil {
-		if err := p.rows(forms); err != nil {
+		if err := p.rows(forms, from); err != nil {
 			return "", err
 		}
 	} else if err := p.strips(forms); err != nil {
@@ -61,6 +65,14 @@ func (p *printer) strips(forms []*lir.Nest) error {
 	inside := slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
 	if inside {
 		p.line("for at < many {")
+	}
+	if last := forms[len(forms)-1]; !inside {
+		if err := p.begin(last, 0); err != nil {
+			return err
+		}
+		if err := p.expanded(last, len(forms) == 1); err != nil {
+			return err
+		}
 	}
 	for i, n := range forms {
 		if err := p.begin(n, 0); err != nil {
@@ -95,8 +107,8 @@ func (p *printer) strips(forms []*lir.Nest) error {
 }
 
 // rows prints the loop over the rows of a plane around that over the strips of a row. If there are two forms the first is for whole strips, or such of threads
-// inside.
-func (p *printer) rows(forms []*lir.Nest) error {
+// inside. A row begins at thread from.
+func (p *printer) rows(forms []*lir.Nest, from string) error {
 	p.line("{")
 	for i, n := range forms {
 		if err := p.begin(n, i); err != nil {
@@ -128,7 +140,7 @@ func (p *printer) rows(forms []*lir.Nest) error {
 		q := *p
 		printers = append(printers, &q)
 	}
-	p.line("at = 0")
+	p.line("at = %s", from)
 	if inside {
 		p.line("for at < many {")
 	}
@@ -228,6 +240,7 @@ type printer struct {
 	conds  map[string]string // names of conditions that hold for whole rows or don't
 
 	differ, same map[int]bool // the pointers to what differs between threads, and to what does not
+	long         *expansion   // or nil
 }
 
 func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
@@ -387,7 +400,13 @@ func sharesPointer(i *lir.Instr) bool {
 
 // block prints the statements of a scope, or a part of them.
 func (p *printer) block(s *scope, list []lir.Node) error {
+	if p.long != nil && !p.long.inside {
+		return p.together(s, list)
+	}
 	for v := lir.Value(1); int(v) < len(p.n.Kinds); v++ {
+		if p.long != nil && (p.long.array[v] || p.long.common[v] || p.long.segment[v] != p.long.printed) {
+			continue
+		}
 		if p.in[v] == s && !p.declared[v] && p.uses[v] > 0 && p.first[v] != nil && !p.before[p.first[v]] && !p.declares(p.first[v]) {
 			p.line("var %s %s", p.name(v), typeOf(p.n.Kinds[v]))
 			p.declared[v] = true

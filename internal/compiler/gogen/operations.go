@@ -20,7 +20,11 @@ func (p *printer) instr(i *lir.Instr) error {
 	case p.before[i] || pure(i) && p.uses[i.Dst] == 0:
 		return nil
 	case i.Op == lir.Check:
-		p.line("if %s {\nreturn at\n}", p.name(i.X))
+		done := "at"
+		if p.long != nil {
+			done = "begin"
+		}
+		p.line("if %s {\nreturn %s\n}", p.name(i.X), done)
 		return nil
 	case i.Stores():
 		return p.store(i)

@@ -93,11 +93,16 @@ func (v *variables) occurs(x lir.Value, s *scope) {
 }
 
 // declares reports whether i declares its variable.
-func (v *variables) declares(i *lir.Instr) bool {
-	return v.first[i.Dst] == i && v.begins[i.Dst] == v.in[i.Dst]
+func (p *printer) declares(i *lir.Instr) bool {
+	return p.first[i.Dst] == i && p.begins[i.Dst] == p.in[i.Dst] && !(p.long != nil && p.long.array[i.Dst])
 }
 
-func (p *printer) name(v lir.Value) string { return fmt.Sprintf("v%d%s", v, p.mark) }
+func (p *printer) name(v lir.Value) string {
+	if p.long != nil && p.long.array[v] {
+		return fmt.Sprintf("x%d%s[k]", v, p.mark)
+	}
+	return fmt.Sprintf("v%d%s", v, p.mark)
+}
 
 // typeOf is the type of variables or elements of a kind.
 func typeOf(k lir.Kind) string {

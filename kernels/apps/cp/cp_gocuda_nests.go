@@ -20,151 +20,69 @@ func constantNest1Go(a *constantNest1Args) {
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a248))
 			p7 := unsafe.Pointer(unsafe.SliceData(a.a248))
 			p8 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p19 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p20 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p21 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p22 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p23 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p24 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p25 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p26 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p27 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p28 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p29 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p30 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p31 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p32 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p33 := unsafe.Pointer(unsafe.SliceData(a.a144))
-			p34 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p35 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p36 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p37 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p38 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p39 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p40 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p41 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			v5 := float32(0)
-			v134 := a.a48[0]
-			v135 := a.a56[0]
-			v204 := a.a176[0]
-			v245 := a.a224[0]
+			v1 := float32(0)
+			v34 := a.a48[0]
+			v35 := a.a56[0]
+			v88 := a.a176[0]
+			v99 := a.a224[0]
 			for ; at >= a.a800 && at <= a.a808-2; at += 2 {
 				u0 := a.a168
 				o1 := a.a272 + at*4
-				o2 := a.a288 + at*4
-				o3 := a.a296 + at*4
-				o4 := a.a304 + at*4
-				o5 := a.a320 + at*4
-				o6 := a.a328 + at*4
-				o7 := a.a336 + at*4
-				o8 := a.a344 + at*4
-				o9 := a.a360 + at*4
-				o10 := a.a368 + at*4
-				o11 := a.a376 + at*4
-				o12 := a.a384 + at*4
-				o13 := a.a400 + at*4
-				o14 := a.a408 + at*4
-				o15 := a.a416 + at*4
-				o16 := a.a424 + at*4
-				o17 := a.a440 + at*4
-				o18 := a.a448 + at*4
-				o19 := a.a456 + at*4
-				o20 := a.a464 + at*4
-				o21 := a.a480 + at*4
-				o22 := a.a488 + at*4
-				o23 := a.a496 + at*4
-				o24 := a.a504 + at*4
-				o25 := a.a520 + at*4
-				o26 := a.a528 + at*4
-				o27 := a.a536 + at*4
-				o28 := a.a544 + at*4
-				o29 := a.a560 + at*4
-				o30 := a.a568 + at*4
-				o31 := a.a576 + at*4
-				o32 := a.a584 + at*4
-				u33 := a.a168
-				o34 := a.a616 + at*4
-				o35 := a.a632 + at*4
-				o36 := a.a640 + at*4
-				o37 := a.a648 + at*4
-				o38 := a.a656 + at*4
-				o39 := a.a664 + at*4
-				o40 := a.a672 + at*4
-				o41 := a.a680 + at*4
-				v136 := int32(a.a72 + (at+0)*a.a64)
-				v137 := int32(a.a72 + (at+1)*a.a64)
-				v138 := float32(v136)
-				v139 := float32(v137)
-				v140 := float32(v135 * v138)
-				v141 := float32(v135 * v139)
-				v142 := float32(v134 + v140)
-				v143 := float32(v134 + v141)
-				v144 := int32(a.a80 + (at+0)*a.a64)
-				v145 := int32(a.a80 + (at+1)*a.a64)
-				v146 := float32(v144)
-				v147 := float32(v145)
-				v148 := float32(v135 * v146)
-				v149 := float32(v135 * v147)
-				v150 := float32(v134 + v148)
-				v151 := float32(v134 + v149)
-				v152 := int32(a.a88 + (at+0)*a.a64)
-				v153 := int32(a.a88 + (at+1)*a.a64)
-				v154 := float32(v152)
-				v155 := float32(v153)
-				v156 := float32(v135 * v154)
-				v157 := float32(v135 * v155)
-				v158 := float32(v134 + v156)
-				v159 := float32(v134 + v157)
-				v160 := int32(a.a96 + (at+0)*a.a64)
-				v161 := int32(a.a96 + (at+1)*a.a64)
-				v162 := float32(v160)
-				v163 := float32(v161)
-				v164 := float32(v135 * v162)
-				v165 := float32(v135 * v163)
-				v166 := float32(v134 + v164)
-				v167 := float32(v134 + v165)
-				v168 := int32(a.a104 + (at+0)*a.a64)
-				v169 := int32(a.a104 + (at+1)*a.a64)
-				v170 := float32(v168)
-				v171 := float32(v169)
-				v172 := float32(v135 * v170)
-				v173 := float32(v135 * v171)
-				v174 := float32(v134 + v172)
-				v175 := float32(v134 + v173)
-				v176 := int32(a.a112 + (at+0)*a.a64)
-				v177 := int32(a.a112 + (at+1)*a.a64)
-				v178 := float32(v176)
-				v179 := float32(v177)
-				v180 := float32(v135 * v178)
-				v181 := float32(v135 * v179)
-				v182 := float32(v134 + v180)
-				v183 := float32(v134 + v181)
-				v184 := int32(a.a120 + (at+0)*a.a64)
-				v185 := int32(a.a120 + (at+1)*a.a64)
-				v186 := float32(v184)
-				v187 := float32(v185)
-				v188 := float32(v135 * v186)
-				v189 := float32(v135 * v187)
-				v190 := float32(v134 + v188)
-				v191 := float32(v134 + v189)
-				v192 := int32(a.a128 + (at+0)*a.a64)
-				v193 := int32(a.a128 + (at+1)*a.a64)
-				v194 := float32(v192)
-				v195 := float32(v193)
-				v196 := float32(v135 * v194)
-				v197 := float32(v135 * v195)
-				v198 := float32(v134 + v196)
-				v199 := float32(v134 + v197)
+				o2 := a.a320 + at*4
+				o3 := a.a360 + at*4
+				o4 := a.a400 + at*4
+				o5 := a.a440 + at*4
+				o6 := a.a480 + at*4
+				o7 := a.a520 + at*4
+				o8 := a.a560 + at*4
+				v36 := int32(a.a72 + (at+0)*a.a64)
+				v37 := int32(a.a72 + (at+1)*a.a64)
+				v38 := float32(v36)
+				v39 := float32(v37)
+				v40 := float32(v35 * v38)
+				v41 := float32(v35 * v39)
+				v42 := int32(a.a80 + (at+0)*a.a64)
+				v43 := int32(a.a80 + (at+1)*a.a64)
+				v44 := float32(v42)
+				v45 := float32(v43)
+				v46 := float32(v35 * v44)
+				v47 := float32(v35 * v45)
+				v48 := int32(a.a88 + (at+0)*a.a64)
+				v49 := int32(a.a88 + (at+1)*a.a64)
+				v50 := float32(v48)
+				v51 := float32(v49)
+				v52 := float32(v35 * v50)
+				v53 := float32(v35 * v51)
+				v54 := int32(a.a96 + (at+0)*a.a64)
+				v55 := int32(a.a96 + (at+1)*a.a64)
+				v56 := float32(v54)
+				v57 := float32(v55)
+				v58 := float32(v35 * v56)
+				v59 := float32(v35 * v57)
+				v60 := int32(a.a104 + (at+0)*a.a64)
+				v61 := int32(a.a104 + (at+1)*a.a64)
+				v62 := float32(v60)
+				v63 := float32(v61)
+				v64 := float32(v35 * v62)
+				v65 := float32(v35 * v63)
+				v66 := int32(a.a112 + (at+0)*a.a64)
+				v67 := int32(a.a112 + (at+1)*a.a64)
+				v68 := float32(v66)
+				v69 := float32(v67)
+				v70 := float32(v35 * v68)
+				v71 := float32(v35 * v69)
+				v72 := int32(a.a120 + (at+0)*a.a64)
+				v73 := int32(a.a120 + (at+1)*a.a64)
+				v74 := float32(v72)
+				v75 := float32(v73)
+				v76 := float32(v35 * v74)
+				v77 := float32(v35 * v75)
+				v78 := int32(a.a128 + (at+0)*a.a64)
+				v79 := int32(a.a128 + (at+1)*a.a64)
+				v80 := float32(v78)
+				v81 := float32(v79)
+				v82 := float32(v35 * v80)
+				v83 := float32(v35 * v81)
 				{
 					o1 := o1
 					o2 := o2
@@ -174,2153 +92,267 @@ func constantNest1Go(a *constantNest1Args) {
 					o6 := o6
 					o7 := o7
 					o8 := o8
-					o9 := o9
-					o10 := o10
-					o11 := o11
-					o12 := o12
-					o13 := o13
-					o14 := o14
-					o15 := o15
-					o16 := o16
-					o17 := o17
-					o18 := o18
-					o19 := o19
-					o20 := o20
-					o21 := o21
-					o22 := o22
-					o23 := o23
-					o24 := o24
-					o25 := o25
-					o26 := o26
-					o27 := o27
-					o28 := o28
-					o29 := o29
-					o30 := o30
-					o31 := o31
-					o32 := o32
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := (a.a16 + r0*-4) > 0
-						v2 := (a.a24 + r0*-4) > 0
-						v3 := (a.a32 + r0*-4) > 0
-						v4 := (a.a40 + r0*-4) > 0
-						if v1 || v2 || v3 || v4 {
-							v6 := v5
-							v7 := v5
-							v8 := v5
-							v9 := v5
-							v10 := v5
-							v11 := v5
-							v12 := v5
-							v13 := v5
-							v14 := v5
-							v15 := v5
-							v16 := v5
-							v17 := v5
-							v18 := v5
-							v19 := v5
-							v20 := v5
-							v21 := v5
-							v22 := v5
-							v23 := v5
-							v24 := v5
-							v25 := v5
-							v26 := v5
-							v27 := v5
-							v28 := v5
-							v29 := v5
-							v30 := v5
-							v31 := v5
-							v32 := v5
-							v33 := v5
-							v34 := v5
-							v35 := v5
-							v36 := v5
-							v37 := v5
-							v38 := v5
-							v39 := v5
-							v40 := v5
-							v41 := v5
-							v42 := v5
-							v43 := v5
-							v44 := v5
-							v45 := v5
-							v46 := v5
-							v47 := v5
-							v48 := v5
-							v49 := v5
-							v50 := v5
-							v51 := v5
-							v52 := v5
-							v53 := v5
-							v54 := v5
-							v55 := v5
-							v56 := v5
-							v57 := v5
-							v58 := v5
-							v59 := v5
-							v60 := v5
-							v61 := v5
-							v62 := v5
-							v63 := v5
-							v64 := v5
-							v65 := v5
-							v66 := v5
-							v67 := v5
-							v68 := v5
-							v69 := v5
-							v70 := v5
-							v71 := v5
-							v72 := v5
-							v73 := v5
-							v74 := v5
-							v75 := v5
-							v76 := v5
-							v77 := v5
-							v78 := v5
-							v79 := v5
-							v80 := v5
-							v81 := v5
-							v82 := v5
-							v83 := v5
-							v84 := v5
-							v85 := v5
-							v86 := v5
-							v87 := v5
-							v88 := v5
-							v89 := v5
-							v90 := v5
-							v91 := v5
-							v92 := v5
-							v93 := v5
-							v94 := v5
-							v95 := v5
-							v96 := v5
-							v97 := v5
-							v98 := v5
-							v99 := v5
-							v100 := v5
-							v101 := v5
-							v102 := v5
-							v103 := v5
-							v104 := v5
-							v105 := v5
-							v106 := v5
-							v107 := v5
-							v108 := v5
-							v109 := v5
-							v110 := v5
-							v111 := v5
-							v112 := v5
-							v113 := v5
-							v114 := v5
-							v115 := v5
-							v116 := v5
-							v117 := v5
-							v118 := v5
-							v119 := v5
-							v120 := v5
-							v121 := v5
-							v122 := v5
-							v123 := v5
-							v124 := v5
-							v125 := v5
-							v126 := v5
-							v127 := v5
-							v128 := v5
-							v129 := v5
-							v130 := v5
-							v131 := v5
-							v132 := v5
-							v133 := v5
-							if v1 {
-								v6 = v142
-							}
-							if v1 {
-								v7 = v143
-							}
-							if v2 {
-								v8 = v142
-							}
-							if v2 {
-								v9 = v143
-							}
-							if v3 {
-								v10 = v142
-							}
-							if v3 {
-								v11 = v143
-							}
-							if v4 {
-								v12 = v142
-							}
-							if v4 {
-								v13 = v143
-							}
-							if v1 {
-								v14 = v150
-							}
-							if v1 {
-								v15 = v151
-							}
-							if v2 {
-								v16 = v150
-							}
-							if v2 {
-								v17 = v151
-							}
-							if v3 {
-								v18 = v150
-							}
-							if v3 {
-								v19 = v151
-							}
-							if v4 {
-								v20 = v150
-							}
-							if v4 {
-								v21 = v151
-							}
-							if v1 {
-								v22 = v158
-							}
-							if v1 {
-								v23 = v159
-							}
-							if v2 {
-								v24 = v158
-							}
-							if v2 {
-								v25 = v159
-							}
-							if v3 {
-								v26 = v158
-							}
-							if v3 {
-								v27 = v159
-							}
-							if v4 {
-								v28 = v158
-							}
-							if v4 {
-								v29 = v159
-							}
-							if v1 {
-								v30 = v166
-							}
-							if v1 {
-								v31 = v167
-							}
-							if v2 {
-								v32 = v166
-							}
-							if v2 {
-								v33 = v167
-							}
-							if v3 {
-								v34 = v166
-							}
-							if v3 {
-								v35 = v167
-							}
-							if v4 {
-								v36 = v166
-							}
-							if v4 {
-								v37 = v167
-							}
-							if v1 {
-								v38 = v174
-							}
-							if v1 {
-								v39 = v175
-							}
-							if v2 {
-								v40 = v174
-							}
-							if v2 {
-								v41 = v175
-							}
-							if v3 {
-								v42 = v174
-							}
-							if v3 {
-								v43 = v175
-							}
-							if v4 {
-								v44 = v174
-							}
-							if v4 {
-								v45 = v175
-							}
-							if v1 {
-								v46 = v182
-							}
-							if v1 {
-								v47 = v183
-							}
-							if v2 {
-								v48 = v182
-							}
-							if v2 {
-								v49 = v183
-							}
-							if v3 {
-								v50 = v182
-							}
-							if v3 {
-								v51 = v183
-							}
-							if v4 {
-								v52 = v182
-							}
-							if v4 {
-								v53 = v183
-							}
-							if v1 {
-								v54 = v190
-							}
-							if v1 {
-								v55 = v191
-							}
-							if v2 {
-								v56 = v190
-							}
-							if v2 {
-								v57 = v191
-							}
-							if v3 {
-								v58 = v190
-							}
-							if v3 {
-								v59 = v191
-							}
-							if v4 {
-								v60 = v190
-							}
-							if v4 {
-								v61 = v191
-							}
-							if v1 {
-								v62 = v198
-							}
-							if v1 {
-								v63 = v199
-							}
-							if v2 {
-								v64 = v198
-							}
-							if v2 {
-								v65 = v199
-							}
-							if v3 {
-								v66 = v198
-							}
-							if v3 {
-								v67 = v199
-							}
-							if v4 {
-								v68 = v198
-							}
-							if v4 {
-								v69 = v199
-							}
-							v205 := int32((a.a192 + r0*4) + (at+0)*a.a184)
-							v206 := int32((a.a192 + r0*4) + (at+1)*a.a184)
-							v207 := int32((a.a200 + r0*4) + (at+0)*a.a184)
-							v208 := int32((a.a200 + r0*4) + (at+1)*a.a184)
-							v209 := int32((a.a208 + r0*4) + (at+0)*a.a184)
-							v210 := int32((a.a208 + r0*4) + (at+1)*a.a184)
-							v211 := int32((a.a216 + r0*4) + (at+0)*a.a184)
-							v212 := int32((a.a216 + r0*4) + (at+1)*a.a184)
-							v213 := float32(v205)
-							v214 := float32(v206)
-							v215 := float32(v207)
-							v216 := float32(v208)
-							v217 := float32(v209)
-							v218 := float32(v210)
-							v219 := float32(v211)
-							v220 := float32(v212)
-							v221 := float32(v135 * v213)
-							v222 := float32(v135 * v214)
-							v223 := float32(v135 * v215)
-							v224 := float32(v135 * v216)
-							v225 := float32(v135 * v217)
-							v226 := float32(v135 * v218)
-							v227 := float32(v135 * v219)
-							v228 := float32(v135 * v220)
-							v229 := float32(v204 + v221)
-							v230 := float32(v204 + v222)
-							v231 := float32(v204 + v223)
-							v232 := float32(v204 + v224)
-							v233 := float32(v204 + v225)
-							v234 := float32(v204 + v226)
-							v235 := float32(v204 + v227)
-							v236 := float32(v204 + v228)
+					for r0, n := 0, a.a792; r0 < n; r0++ {
+						if (a.a16 + r0*-1) > 0 {
+							v2 := v1
+							v3 := v1
+							v4 := v1
+							v5 := v1
+							v6 := v1
+							v7 := v1
+							v8 := v1
+							v9 := v1
+							v10 := v1
+							v11 := v1
+							v12 := v1
+							v13 := v1
+							v14 := v1
+							v15 := v1
+							v16 := v1
+							v17 := v1
+							v18 := v1
+							v19 := v1
+							v20 := v1
+							v21 := v1
+							v22 := v1
+							v23 := v1
+							v24 := v1
+							v25 := v1
+							v26 := v1
+							v27 := v1
+							v28 := v1
+							v29 := v1
+							v30 := v1
+							v31 := v1
+							v32 := v1
+							v33 := v1
+							v2 = float32(v34 + v40)
+							v3 = float32(v34 + v41)
+							v4 = float32(v34 + v46)
+							v5 = float32(v34 + v47)
+							v6 = float32(v34 + v52)
+							v7 = float32(v34 + v53)
+							v8 = float32(v34 + v58)
+							v9 = float32(v34 + v59)
+							v10 = float32(v34 + v64)
+							v11 = float32(v34 + v65)
+							v12 = float32(v34 + v70)
+							v13 = float32(v34 + v71)
+							v14 = float32(v34 + v76)
+							v15 = float32(v34 + v77)
+							v16 = float32(v34 + v82)
+							v17 = float32(v34 + v83)
+							v89 := int32((a.a192 + r0*1) + (at+0)*a.a184)
+							v90 := int32((a.a192 + r0*1) + (at+1)*a.a184)
+							v91 := float32(v89)
+							v92 := float32(v90)
+							v93 := float32(v35 * v91)
+							v94 := float32(v35 * v92)
+							v95 := float32(v88 + v93)
+							v96 := float32(v88 + v94)
 							{
 								u0 := u0
 								for n := a.a136; n > 0; n-- {
-									v200 := *(*float32)(unsafe.Add(p0, u0))
-									v201 := *(*float32)(unsafe.Add(p0, u0+4))
-									v202 := *(*float32)(unsafe.Add(p0, u0+8))
-									v203 := *(*float32)(unsafe.Add(p0, u0+12))
-									v237 := float32(v229 - v201)
-									v238 := float32(v230 - v201)
-									v239 := float32(v231 - v201)
-									v240 := float32(v232 - v201)
-									v241 := float32(v233 - v201)
-									v242 := float32(v234 - v201)
-									v243 := float32(v235 - v201)
-									v244 := float32(v236 - v201)
-									v246 := float32(v245 - v202)
-									v247 := float32(v237 * v237)
-									v248 := float32(v238 * v238)
-									v249 := float32(v239 * v239)
-									v250 := float32(v240 * v240)
-									v251 := float32(v241 * v241)
-									v252 := float32(v242 * v242)
-									v253 := float32(v243 * v243)
-									v254 := float32(v244 * v244)
-									v255 := float32(v246 * v246)
-									v256 := float32(v247 + v255)
-									v257 := float32(v248 + v255)
-									v258 := float32(v249 + v255)
-									v259 := float32(v250 + v255)
-									v260 := float32(v251 + v255)
-									v261 := float32(v252 + v255)
-									v262 := float32(v253 + v255)
-									v263 := float32(v254 + v255)
-									v264 := float32(v6 - v200)
-									v265 := float32(v7 - v200)
-									v266 := float32(v8 - v200)
-									v267 := float32(v9 - v200)
-									v268 := float32(v10 - v200)
-									v269 := float32(v11 - v200)
-									v270 := float32(v12 - v200)
-									v271 := float32(v13 - v200)
-									v272 := float32(v264 * v264)
-									v273 := float32(v265 * v265)
-									v274 := float32(v266 * v266)
-									v275 := float32(v267 * v267)
-									v276 := float32(v268 * v268)
-									v277 := float32(v269 * v269)
-									v278 := float32(v270 * v270)
-									v279 := float32(v271 * v271)
-									v280 := float32(v272 + v256)
-									v281 := float32(v273 + v257)
-									v282 := float32(v274 + v258)
-									v283 := float32(v275 + v259)
-									v284 := float32(v276 + v260)
-									v285 := float32(v277 + v261)
-									v286 := float32(v278 + v262)
-									v287 := float32(v279 + v263)
-									v288 := float32(math.Sqrt(float64(v280)))
-									v289 := float32(math.Sqrt(float64(v281)))
-									v290 := float32(math.Sqrt(float64(v282)))
-									v291 := float32(math.Sqrt(float64(v283)))
-									v292 := float32(math.Sqrt(float64(v284)))
-									v293 := float32(math.Sqrt(float64(v285)))
-									v294 := float32(math.Sqrt(float64(v286)))
-									v295 := float32(math.Sqrt(float64(v287)))
-									v296 := float32(v203 / v288)
-									v297 := float32(v203 / v289)
-									v298 := float32(v203 / v290)
-									v299 := float32(v203 / v291)
-									v300 := float32(v203 / v292)
-									v301 := float32(v203 / v293)
-									v302 := float32(v203 / v294)
-									v303 := float32(v203 / v295)
-									v304 := float32(v70 + v296)
-									v305 := float32(v71 + v297)
-									v306 := float32(v72 + v298)
-									v307 := float32(v73 + v299)
-									v308 := float32(v74 + v300)
-									v309 := float32(v75 + v301)
-									v310 := float32(v76 + v302)
-									v311 := float32(v77 + v303)
-									if v1 {
-										v70 = v304
-									}
-									if v1 {
-										v71 = v305
-									}
-									if v2 {
-										v72 = v306
-									}
-									if v2 {
-										v73 = v307
-									}
-									if v3 {
-										v74 = v308
-									}
-									if v3 {
-										v75 = v309
-									}
-									if v4 {
-										v76 = v310
-									}
-									if v4 {
-										v77 = v311
-									}
-									v312 := float32(v14 - v200)
-									v313 := float32(v15 - v200)
-									v314 := float32(v16 - v200)
-									v315 := float32(v17 - v200)
-									v316 := float32(v18 - v200)
-									v317 := float32(v19 - v200)
-									v318 := float32(v20 - v200)
-									v319 := float32(v21 - v200)
-									v320 := float32(v312 * v312)
-									v321 := float32(v313 * v313)
-									v322 := float32(v314 * v314)
-									v323 := float32(v315 * v315)
-									v324 := float32(v316 * v316)
-									v325 := float32(v317 * v317)
-									v326 := float32(v318 * v318)
-									v327 := float32(v319 * v319)
-									v328 := float32(v320 + v256)
-									v329 := float32(v321 + v257)
-									v330 := float32(v322 + v258)
-									v331 := float32(v323 + v259)
-									v332 := float32(v324 + v260)
-									v333 := float32(v325 + v261)
-									v334 := float32(v326 + v262)
-									v335 := float32(v327 + v263)
-									v336 := float32(math.Sqrt(float64(v328)))
-									v337 := float32(math.Sqrt(float64(v329)))
-									v338 := float32(math.Sqrt(float64(v330)))
-									v339 := float32(math.Sqrt(float64(v331)))
-									v340 := float32(math.Sqrt(float64(v332)))
-									v341 := float32(math.Sqrt(float64(v333)))
-									v342 := float32(math.Sqrt(float64(v334)))
-									v343 := float32(math.Sqrt(float64(v335)))
-									v344 := float32(v203 / v336)
-									v345 := float32(v203 / v337)
-									v346 := float32(v203 / v338)
-									v347 := float32(v203 / v339)
-									v348 := float32(v203 / v340)
-									v349 := float32(v203 / v341)
-									v350 := float32(v203 / v342)
-									v351 := float32(v203 / v343)
-									v352 := float32(v78 + v344)
-									v353 := float32(v79 + v345)
-									v354 := float32(v80 + v346)
-									v355 := float32(v81 + v347)
-									v356 := float32(v82 + v348)
-									v357 := float32(v83 + v349)
-									v358 := float32(v84 + v350)
-									v359 := float32(v85 + v351)
-									if v1 {
-										v78 = v352
-									}
-									if v1 {
-										v79 = v353
-									}
-									if v2 {
-										v80 = v354
-									}
-									if v2 {
-										v81 = v355
-									}
-									if v3 {
-										v82 = v356
-									}
-									if v3 {
-										v83 = v357
-									}
-									if v4 {
-										v84 = v358
-									}
-									if v4 {
-										v85 = v359
-									}
-									v360 := float32(v22 - v200)
-									v361 := float32(v23 - v200)
-									v362 := float32(v24 - v200)
-									v363 := float32(v25 - v200)
-									v364 := float32(v26 - v200)
-									v365 := float32(v27 - v200)
-									v366 := float32(v28 - v200)
-									v367 := float32(v29 - v200)
-									v368 := float32(v360 * v360)
-									v369 := float32(v361 * v361)
-									v370 := float32(v362 * v362)
-									v371 := float32(v363 * v363)
-									v372 := float32(v364 * v364)
-									v373 := float32(v365 * v365)
-									v374 := float32(v366 * v366)
-									v375 := float32(v367 * v367)
-									v376 := float32(v368 + v256)
-									v377 := float32(v369 + v257)
-									v378 := float32(v370 + v258)
-									v379 := float32(v371 + v259)
-									v380 := float32(v372 + v260)
-									v381 := float32(v373 + v261)
-									v382 := float32(v374 + v262)
-									v383 := float32(v375 + v263)
-									v384 := float32(math.Sqrt(float64(v376)))
-									v385 := float32(math.Sqrt(float64(v377)))
-									v386 := float32(math.Sqrt(float64(v378)))
-									v387 := float32(math.Sqrt(float64(v379)))
-									v388 := float32(math.Sqrt(float64(v380)))
-									v389 := float32(math.Sqrt(float64(v381)))
-									v390 := float32(math.Sqrt(float64(v382)))
-									v391 := float32(math.Sqrt(float64(v383)))
-									v392 := float32(v203 / v384)
-									v393 := float32(v203 / v385)
-									v394 := float32(v203 / v386)
-									v395 := float32(v203 / v387)
-									v396 := float32(v203 / v388)
-									v397 := float32(v203 / v389)
-									v398 := float32(v203 / v390)
-									v399 := float32(v203 / v391)
-									v400 := float32(v86 + v392)
-									v401 := float32(v87 + v393)
-									v402 := float32(v88 + v394)
-									v403 := float32(v89 + v395)
-									v404 := float32(v90 + v396)
-									v405 := float32(v91 + v397)
-									v406 := float32(v92 + v398)
-									v407 := float32(v93 + v399)
-									if v1 {
-										v86 = v400
-									}
-									if v1 {
-										v87 = v401
-									}
-									if v2 {
-										v88 = v402
-									}
-									if v2 {
-										v89 = v403
-									}
-									if v3 {
-										v90 = v404
-									}
-									if v3 {
-										v91 = v405
-									}
-									if v4 {
-										v92 = v406
-									}
-									if v4 {
-										v93 = v407
-									}
-									v408 := float32(v30 - v200)
-									v409 := float32(v31 - v200)
-									v410 := float32(v32 - v200)
-									v411 := float32(v33 - v200)
-									v412 := float32(v34 - v200)
-									v413 := float32(v35 - v200)
-									v414 := float32(v36 - v200)
-									v415 := float32(v37 - v200)
-									v416 := float32(v408 * v408)
-									v417 := float32(v409 * v409)
-									v418 := float32(v410 * v410)
-									v419 := float32(v411 * v411)
-									v420 := float32(v412 * v412)
-									v421 := float32(v413 * v413)
-									v422 := float32(v414 * v414)
-									v423 := float32(v415 * v415)
-									v424 := float32(v416 + v256)
-									v425 := float32(v417 + v257)
-									v426 := float32(v418 + v258)
-									v427 := float32(v419 + v259)
-									v428 := float32(v420 + v260)
-									v429 := float32(v421 + v261)
-									v430 := float32(v422 + v262)
-									v431 := float32(v423 + v263)
-									v432 := float32(math.Sqrt(float64(v424)))
-									v433 := float32(math.Sqrt(float64(v425)))
-									v434 := float32(math.Sqrt(float64(v426)))
-									v435 := float32(math.Sqrt(float64(v427)))
-									v436 := float32(math.Sqrt(float64(v428)))
-									v437 := float32(math.Sqrt(float64(v429)))
-									v438 := float32(math.Sqrt(float64(v430)))
-									v439 := float32(math.Sqrt(float64(v431)))
-									v440 := float32(v203 / v432)
-									v441 := float32(v203 / v433)
-									v442 := float32(v203 / v434)
-									v443 := float32(v203 / v435)
-									v444 := float32(v203 / v436)
-									v445 := float32(v203 / v437)
-									v446 := float32(v203 / v438)
-									v447 := float32(v203 / v439)
-									v448 := float32(v94 + v440)
-									v449 := float32(v95 + v441)
-									v450 := float32(v96 + v442)
-									v451 := float32(v97 + v443)
-									v452 := float32(v98 + v444)
-									v453 := float32(v99 + v445)
-									v454 := float32(v100 + v446)
-									v455 := float32(v101 + v447)
-									if v1 {
-										v94 = v448
-									}
-									if v1 {
-										v95 = v449
-									}
-									if v2 {
-										v96 = v450
-									}
-									if v2 {
-										v97 = v451
-									}
-									if v3 {
-										v98 = v452
-									}
-									if v3 {
-										v99 = v453
-									}
-									if v4 {
-										v100 = v454
-									}
-									if v4 {
-										v101 = v455
-									}
-									v456 := float32(v38 - v200)
-									v457 := float32(v39 - v200)
-									v458 := float32(v40 - v200)
-									v459 := float32(v41 - v200)
-									v460 := float32(v42 - v200)
-									v461 := float32(v43 - v200)
-									v462 := float32(v44 - v200)
-									v463 := float32(v45 - v200)
-									v464 := float32(v456 * v456)
-									v465 := float32(v457 * v457)
-									v466 := float32(v458 * v458)
-									v467 := float32(v459 * v459)
-									v468 := float32(v460 * v460)
-									v469 := float32(v461 * v461)
-									v470 := float32(v462 * v462)
-									v471 := float32(v463 * v463)
-									v472 := float32(v464 + v256)
-									v473 := float32(v465 + v257)
-									v474 := float32(v466 + v258)
-									v475 := float32(v467 + v259)
-									v476 := float32(v468 + v260)
-									v477 := float32(v469 + v261)
-									v478 := float32(v470 + v262)
-									v479 := float32(v471 + v263)
-									v480 := float32(math.Sqrt(float64(v472)))
-									v481 := float32(math.Sqrt(float64(v473)))
-									v482 := float32(math.Sqrt(float64(v474)))
-									v483 := float32(math.Sqrt(float64(v475)))
-									v484 := float32(math.Sqrt(float64(v476)))
-									v485 := float32(math.Sqrt(float64(v477)))
-									v486 := float32(math.Sqrt(float64(v478)))
-									v487 := float32(math.Sqrt(float64(v479)))
-									v488 := float32(v203 / v480)
-									v489 := float32(v203 / v481)
-									v490 := float32(v203 / v482)
-									v491 := float32(v203 / v483)
-									v492 := float32(v203 / v484)
-									v493 := float32(v203 / v485)
-									v494 := float32(v203 / v486)
-									v495 := float32(v203 / v487)
-									v496 := float32(v102 + v488)
-									v497 := float32(v103 + v489)
-									v498 := float32(v104 + v490)
-									v499 := float32(v105 + v491)
-									v500 := float32(v106 + v492)
-									v501 := float32(v107 + v493)
-									v502 := float32(v108 + v494)
-									v503 := float32(v109 + v495)
-									if v1 {
-										v102 = v496
-									}
-									if v1 {
-										v103 = v497
-									}
-									if v2 {
-										v104 = v498
-									}
-									if v2 {
-										v105 = v499
-									}
-									if v3 {
-										v106 = v500
-									}
-									if v3 {
-										v107 = v501
-									}
-									if v4 {
-										v108 = v502
-									}
-									if v4 {
-										v109 = v503
-									}
-									v504 := float32(v46 - v200)
-									v505 := float32(v47 - v200)
-									v506 := float32(v48 - v200)
-									v507 := float32(v49 - v200)
-									v508 := float32(v50 - v200)
-									v509 := float32(v51 - v200)
-									v510 := float32(v52 - v200)
-									v511 := float32(v53 - v200)
-									v512 := float32(v504 * v504)
-									v513 := float32(v505 * v505)
-									v514 := float32(v506 * v506)
-									v515 := float32(v507 * v507)
-									v516 := float32(v508 * v508)
-									v517 := float32(v509 * v509)
-									v518 := float32(v510 * v510)
-									v519 := float32(v511 * v511)
-									v520 := float32(v512 + v256)
-									v521 := float32(v513 + v257)
-									v522 := float32(v514 + v258)
-									v523 := float32(v515 + v259)
-									v524 := float32(v516 + v260)
-									v525 := float32(v517 + v261)
-									v526 := float32(v518 + v262)
-									v527 := float32(v519 + v263)
-									v528 := float32(math.Sqrt(float64(v520)))
-									v529 := float32(math.Sqrt(float64(v521)))
-									v530 := float32(math.Sqrt(float64(v522)))
-									v531 := float32(math.Sqrt(float64(v523)))
-									v532 := float32(math.Sqrt(float64(v524)))
-									v533 := float32(math.Sqrt(float64(v525)))
-									v534 := float32(math.Sqrt(float64(v526)))
-									v535 := float32(math.Sqrt(float64(v527)))
-									v536 := float32(v203 / v528)
-									v537 := float32(v203 / v529)
-									v538 := float32(v203 / v530)
-									v539 := float32(v203 / v531)
-									v540 := float32(v203 / v532)
-									v541 := float32(v203 / v533)
-									v542 := float32(v203 / v534)
-									v543 := float32(v203 / v535)
-									v544 := float32(v110 + v536)
-									v545 := float32(v111 + v537)
-									v546 := float32(v112 + v538)
-									v547 := float32(v113 + v539)
-									v548 := float32(v114 + v540)
-									v549 := float32(v115 + v541)
-									v550 := float32(v116 + v542)
-									v551 := float32(v117 + v543)
-									if v1 {
-										v110 = v544
-									}
-									if v1 {
-										v111 = v545
-									}
-									if v2 {
-										v112 = v546
-									}
-									if v2 {
-										v113 = v547
-									}
-									if v3 {
-										v114 = v548
-									}
-									if v3 {
-										v115 = v549
-									}
-									if v4 {
-										v116 = v550
-									}
-									if v4 {
-										v117 = v551
-									}
-									v552 := float32(v54 - v200)
-									v553 := float32(v55 - v200)
-									v554 := float32(v56 - v200)
-									v555 := float32(v57 - v200)
-									v556 := float32(v58 - v200)
-									v557 := float32(v59 - v200)
-									v558 := float32(v60 - v200)
-									v559 := float32(v61 - v200)
-									v560 := float32(v552 * v552)
-									v561 := float32(v553 * v553)
-									v562 := float32(v554 * v554)
-									v563 := float32(v555 * v555)
-									v564 := float32(v556 * v556)
-									v565 := float32(v557 * v557)
-									v566 := float32(v558 * v558)
-									v567 := float32(v559 * v559)
-									v568 := float32(v560 + v256)
-									v569 := float32(v561 + v257)
-									v570 := float32(v562 + v258)
-									v571 := float32(v563 + v259)
-									v572 := float32(v564 + v260)
-									v573 := float32(v565 + v261)
-									v574 := float32(v566 + v262)
-									v575 := float32(v567 + v263)
-									v576 := float32(math.Sqrt(float64(v568)))
-									v577 := float32(math.Sqrt(float64(v569)))
-									v578 := float32(math.Sqrt(float64(v570)))
-									v579 := float32(math.Sqrt(float64(v571)))
-									v580 := float32(math.Sqrt(float64(v572)))
-									v581 := float32(math.Sqrt(float64(v573)))
-									v582 := float32(math.Sqrt(float64(v574)))
-									v583 := float32(math.Sqrt(float64(v575)))
-									v584 := float32(v203 / v576)
-									v585 := float32(v203 / v577)
-									v586 := float32(v203 / v578)
-									v587 := float32(v203 / v579)
-									v588 := float32(v203 / v580)
-									v589 := float32(v203 / v581)
-									v590 := float32(v203 / v582)
-									v591 := float32(v203 / v583)
-									v592 := float32(v118 + v584)
-									v593 := float32(v119 + v585)
-									v594 := float32(v120 + v586)
-									v595 := float32(v121 + v587)
-									v596 := float32(v122 + v588)
-									v597 := float32(v123 + v589)
-									v598 := float32(v124 + v590)
-									v599 := float32(v125 + v591)
-									if v1 {
-										v118 = v592
-									}
-									if v1 {
-										v119 = v593
-									}
-									if v2 {
-										v120 = v594
-									}
-									if v2 {
-										v121 = v595
-									}
-									if v3 {
-										v122 = v596
-									}
-									if v3 {
-										v123 = v597
-									}
-									if v4 {
-										v124 = v598
-									}
-									if v4 {
-										v125 = v599
-									}
-									v600 := float32(v62 - v200)
-									v601 := float32(v63 - v200)
-									v602 := float32(v64 - v200)
-									v603 := float32(v65 - v200)
-									v604 := float32(v66 - v200)
-									v605 := float32(v67 - v200)
-									v606 := float32(v68 - v200)
-									v607 := float32(v69 - v200)
-									v608 := float32(v600 * v600)
-									v609 := float32(v601 * v601)
-									v610 := float32(v602 * v602)
-									v611 := float32(v603 * v603)
-									v612 := float32(v604 * v604)
-									v613 := float32(v605 * v605)
-									v614 := float32(v606 * v606)
-									v615 := float32(v607 * v607)
-									v616 := float32(v608 + v256)
-									v617 := float32(v609 + v257)
-									v618 := float32(v610 + v258)
-									v619 := float32(v611 + v259)
-									v620 := float32(v612 + v260)
-									v621 := float32(v613 + v261)
-									v622 := float32(v614 + v262)
-									v623 := float32(v615 + v263)
-									v624 := float32(math.Sqrt(float64(v616)))
-									v625 := float32(math.Sqrt(float64(v617)))
-									v626 := float32(math.Sqrt(float64(v618)))
-									v627 := float32(math.Sqrt(float64(v619)))
-									v628 := float32(math.Sqrt(float64(v620)))
-									v629 := float32(math.Sqrt(float64(v621)))
-									v630 := float32(math.Sqrt(float64(v622)))
-									v631 := float32(math.Sqrt(float64(v623)))
-									v632 := float32(v203 / v624)
-									v633 := float32(v203 / v625)
-									v634 := float32(v203 / v626)
-									v635 := float32(v203 / v627)
-									v636 := float32(v203 / v628)
-									v637 := float32(v203 / v629)
-									v638 := float32(v203 / v630)
-									v639 := float32(v203 / v631)
-									v640 := float32(v126 + v632)
-									v641 := float32(v127 + v633)
-									v642 := float32(v128 + v634)
-									v643 := float32(v129 + v635)
-									v644 := float32(v130 + v636)
-									v645 := float32(v131 + v637)
-									v646 := float32(v132 + v638)
-									v647 := float32(v133 + v639)
-									if v1 {
-										v126 = v640
-									}
-									if v1 {
-										v127 = v641
-									}
-									if v2 {
-										v128 = v642
-									}
-									if v2 {
-										v129 = v643
-									}
-									if v3 {
-										v130 = v644
-									}
-									if v3 {
-										v131 = v645
-									}
-									if v4 {
-										v132 = v646
-									}
-									if v4 {
-										v133 = v647
-									}
+									v84 := *(*float32)(unsafe.Add(p0, u0))
+									v85 := *(*float32)(unsafe.Add(p0, u0+4))
+									v86 := *(*float32)(unsafe.Add(p0, u0+8))
+									v87 := *(*float32)(unsafe.Add(p0, u0+12))
+									v97 := float32(v95 - v85)
+									v98 := float32(v96 - v85)
+									v100 := float32(v99 - v86)
+									v101 := float32(v97 * v97)
+									v102 := float32(v98 * v98)
+									v103 := float32(v100 * v100)
+									v104 := float32(v101 + v103)
+									v105 := float32(v102 + v103)
+									v106 := float32(v2 - v84)
+									v107 := float32(v3 - v84)
+									v108 := float32(v106 * v106)
+									v109 := float32(v107 * v107)
+									v110 := float32(v108 + v104)
+									v111 := float32(v109 + v105)
+									v112 := float32(math.Sqrt(float64(v110)))
+									v113 := float32(math.Sqrt(float64(v111)))
+									v114 := float32(v87 / v112)
+									v115 := float32(v87 / v113)
+									v18 = float32(v18 + v114)
+									v19 = float32(v19 + v115)
+									v116 := float32(v4 - v84)
+									v117 := float32(v5 - v84)
+									v118 := float32(v116 * v116)
+									v119 := float32(v117 * v117)
+									v120 := float32(v118 + v104)
+									v121 := float32(v119 + v105)
+									v122 := float32(math.Sqrt(float64(v120)))
+									v123 := float32(math.Sqrt(float64(v121)))
+									v124 := float32(v87 / v122)
+									v125 := float32(v87 / v123)
+									v20 = float32(v20 + v124)
+									v21 = float32(v21 + v125)
+									v126 := float32(v6 - v84)
+									v127 := float32(v7 - v84)
+									v128 := float32(v126 * v126)
+									v129 := float32(v127 * v127)
+									v130 := float32(v128 + v104)
+									v131 := float32(v129 + v105)
+									v132 := float32(math.Sqrt(float64(v130)))
+									v133 := float32(math.Sqrt(float64(v131)))
+									v134 := float32(v87 / v132)
+									v135 := float32(v87 / v133)
+									v22 = float32(v22 + v134)
+									v23 = float32(v23 + v135)
+									v136 := float32(v8 - v84)
+									v137 := float32(v9 - v84)
+									v138 := float32(v136 * v136)
+									v139 := float32(v137 * v137)
+									v140 := float32(v138 + v104)
+									v141 := float32(v139 + v105)
+									v142 := float32(math.Sqrt(float64(v140)))
+									v143 := float32(math.Sqrt(float64(v141)))
+									v144 := float32(v87 / v142)
+									v145 := float32(v87 / v143)
+									v24 = float32(v24 + v144)
+									v25 = float32(v25 + v145)
+									v146 := float32(v10 - v84)
+									v147 := float32(v11 - v84)
+									v148 := float32(v146 * v146)
+									v149 := float32(v147 * v147)
+									v150 := float32(v148 + v104)
+									v151 := float32(v149 + v105)
+									v152 := float32(math.Sqrt(float64(v150)))
+									v153 := float32(math.Sqrt(float64(v151)))
+									v154 := float32(v87 / v152)
+									v155 := float32(v87 / v153)
+									v26 = float32(v26 + v154)
+									v27 = float32(v27 + v155)
+									v156 := float32(v12 - v84)
+									v157 := float32(v13 - v84)
+									v158 := float32(v156 * v156)
+									v159 := float32(v157 * v157)
+									v160 := float32(v158 + v104)
+									v161 := float32(v159 + v105)
+									v162 := float32(math.Sqrt(float64(v160)))
+									v163 := float32(math.Sqrt(float64(v161)))
+									v164 := float32(v87 / v162)
+									v165 := float32(v87 / v163)
+									v28 = float32(v28 + v164)
+									v29 = float32(v29 + v165)
+									v166 := float32(v14 - v84)
+									v167 := float32(v15 - v84)
+									v168 := float32(v166 * v166)
+									v169 := float32(v167 * v167)
+									v170 := float32(v168 + v104)
+									v171 := float32(v169 + v105)
+									v172 := float32(math.Sqrt(float64(v170)))
+									v173 := float32(math.Sqrt(float64(v171)))
+									v174 := float32(v87 / v172)
+									v175 := float32(v87 / v173)
+									v30 = float32(v30 + v174)
+									v31 = float32(v31 + v175)
+									v176 := float32(v16 - v84)
+									v177 := float32(v17 - v84)
+									v178 := float32(v176 * v176)
+									v179 := float32(v177 * v177)
+									v180 := float32(v178 + v104)
+									v181 := float32(v179 + v105)
+									v182 := float32(math.Sqrt(float64(v180)))
+									v183 := float32(math.Sqrt(float64(v181)))
+									v184 := float32(v87 / v182)
+									v185 := float32(v87 / v183)
+									v32 = float32(v32 + v184)
+									v33 = float32(v33 + v185)
 									u0 += 16
 								}
 							}
-							if v1 || v2 || v3 || v4 {
-								v651 := v70
-								v652 := v71
-								v653 := v72
-								v654 := v73
-								v655 := v74
-								v656 := v75
-								v657 := v76
-								v658 := v77
-								if a.a240 > 0 {
-									var v659 float32
-									if v1 {
-										v659 = *(*float32)(unsafe.Add(p1, o1))
-									}
-									var v660 float32
-									if v1 {
-										v660 = *(*float32)(unsafe.Add(p1, o1+4))
-									}
-									var v661 float32
-									if v2 {
-										v661 = *(*float32)(unsafe.Add(p2, o2))
-									}
-									var v662 float32
-									if v2 {
-										v662 = *(*float32)(unsafe.Add(p2, o2+4))
-									}
-									var v663 float32
-									if v3 {
-										v663 = *(*float32)(unsafe.Add(p3, o3))
-									}
-									var v664 float32
-									if v3 {
-										v664 = *(*float32)(unsafe.Add(p3, o3+4))
-									}
-									var v665 float32
-									if v4 {
-										v665 = *(*float32)(unsafe.Add(p4, o4))
-									}
-									var v666 float32
-									if v4 {
-										v666 = *(*float32)(unsafe.Add(p4, o4+4))
-									}
-									v667 := float32(v651 + v659)
-									v668 := float32(v652 + v660)
-									v669 := float32(v653 + v661)
-									v670 := float32(v654 + v662)
-									v671 := float32(v655 + v663)
-									v672 := float32(v656 + v664)
-									v673 := float32(v657 + v665)
-									v674 := float32(v658 + v666)
-									if v1 {
-										v651 = v667
-									}
-									if v1 {
-										v652 = v668
-									}
-									if v2 {
-										v653 = v669
-									}
-									if v2 {
-										v654 = v670
-									}
-									if v3 {
-										v655 = v671
-									}
-									if v3 {
-										v656 = v672
-									}
-									if v4 {
-										v657 = v673
-									}
-									if v4 {
-										v658 = v674
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p1, o1)) = v651
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p1, o1+4)) = v652
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p2, o2)) = v653
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p2, o2+4)) = v654
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p3, o3)) = v655
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p3, o3+4)) = v656
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p4, o4)) = v657
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p4, o4+4)) = v658
-								}
+							v189 := v18
+							v190 := v19
+							if a.a240 > 0 {
+								v191 := *(*float32)(unsafe.Add(p1, o1))
+								v192 := *(*float32)(unsafe.Add(p1, o1+4))
+								v189 = float32(v189 + v191)
+								v190 = float32(v190 + v192)
 							}
-							if v1 || v2 || v3 || v4 {
-								v675 := v78
-								v676 := v79
-								v677 := v80
-								v678 := v81
-								v679 := v82
-								v680 := v83
-								v681 := v84
-								v682 := v85
-								if a.a240 > 0 {
-									var v683 float32
-									if v1 {
-										v683 = *(*float32)(unsafe.Add(p5, o5))
-									}
-									var v684 float32
-									if v1 {
-										v684 = *(*float32)(unsafe.Add(p5, o5+4))
-									}
-									var v685 float32
-									if v2 {
-										v685 = *(*float32)(unsafe.Add(p6, o6))
-									}
-									var v686 float32
-									if v2 {
-										v686 = *(*float32)(unsafe.Add(p6, o6+4))
-									}
-									var v687 float32
-									if v3 {
-										v687 = *(*float32)(unsafe.Add(p7, o7))
-									}
-									var v688 float32
-									if v3 {
-										v688 = *(*float32)(unsafe.Add(p7, o7+4))
-									}
-									var v689 float32
-									if v4 {
-										v689 = *(*float32)(unsafe.Add(p8, o8))
-									}
-									var v690 float32
-									if v4 {
-										v690 = *(*float32)(unsafe.Add(p8, o8+4))
-									}
-									v691 := float32(v675 + v683)
-									v692 := float32(v676 + v684)
-									v693 := float32(v677 + v685)
-									v694 := float32(v678 + v686)
-									v695 := float32(v679 + v687)
-									v696 := float32(v680 + v688)
-									v697 := float32(v681 + v689)
-									v698 := float32(v682 + v690)
-									if v1 {
-										v675 = v691
-									}
-									if v1 {
-										v676 = v692
-									}
-									if v2 {
-										v677 = v693
-									}
-									if v2 {
-										v678 = v694
-									}
-									if v3 {
-										v679 = v695
-									}
-									if v3 {
-										v680 = v696
-									}
-									if v4 {
-										v681 = v697
-									}
-									if v4 {
-										v682 = v698
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p5, o5)) = v675
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p5, o5+4)) = v676
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p6, o6)) = v677
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p6, o6+4)) = v678
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p7, o7)) = v679
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p7, o7+4)) = v680
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p8, o8)) = v681
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p8, o8+4)) = v682
-								}
+							*(*float32)(unsafe.Add(p1, o1)) = v189
+							*(*float32)(unsafe.Add(p1, o1+4)) = v190
+							v193 := v20
+							v194 := v21
+							if a.a240 > 0 {
+								v195 := *(*float32)(unsafe.Add(p2, o2))
+								v196 := *(*float32)(unsafe.Add(p2, o2+4))
+								v193 = float32(v193 + v195)
+								v194 = float32(v194 + v196)
 							}
-							if v1 || v2 || v3 || v4 {
-								v699 := v86
-								v700 := v87
-								v701 := v88
-								v702 := v89
-								v703 := v90
-								v704 := v91
-								v705 := v92
-								v706 := v93
-								if a.a240 > 0 {
-									var v707 float32
-									if v1 {
-										v707 = *(*float32)(unsafe.Add(p9, o9))
-									}
-									var v708 float32
-									if v1 {
-										v708 = *(*float32)(unsafe.Add(p9, o9+4))
-									}
-									var v709 float32
-									if v2 {
-										v709 = *(*float32)(unsafe.Add(p10, o10))
-									}
-									var v710 float32
-									if v2 {
-										v710 = *(*float32)(unsafe.Add(p10, o10+4))
-									}
-									var v711 float32
-									if v3 {
-										v711 = *(*float32)(unsafe.Add(p11, o11))
-									}
-									var v712 float32
-									if v3 {
-										v712 = *(*float32)(unsafe.Add(p11, o11+4))
-									}
-									var v713 float32
-									if v4 {
-										v713 = *(*float32)(unsafe.Add(p12, o12))
-									}
-									var v714 float32
-									if v4 {
-										v714 = *(*float32)(unsafe.Add(p12, o12+4))
-									}
-									v715 := float32(v699 + v707)
-									v716 := float32(v700 + v708)
-									v717 := float32(v701 + v709)
-									v718 := float32(v702 + v710)
-									v719 := float32(v703 + v711)
-									v720 := float32(v704 + v712)
-									v721 := float32(v705 + v713)
-									v722 := float32(v706 + v714)
-									if v1 {
-										v699 = v715
-									}
-									if v1 {
-										v700 = v716
-									}
-									if v2 {
-										v701 = v717
-									}
-									if v2 {
-										v702 = v718
-									}
-									if v3 {
-										v703 = v719
-									}
-									if v3 {
-										v704 = v720
-									}
-									if v4 {
-										v705 = v721
-									}
-									if v4 {
-										v706 = v722
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p9, o9)) = v699
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p9, o9+4)) = v700
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p10, o10)) = v701
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p10, o10+4)) = v702
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p11, o11)) = v703
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p11, o11+4)) = v704
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p12, o12)) = v705
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p12, o12+4)) = v706
-								}
+							*(*float32)(unsafe.Add(p2, o2)) = v193
+							*(*float32)(unsafe.Add(p2, o2+4)) = v194
+							v197 := v22
+							v198 := v23
+							if a.a240 > 0 {
+								v199 := *(*float32)(unsafe.Add(p3, o3))
+								v200 := *(*float32)(unsafe.Add(p3, o3+4))
+								v197 = float32(v197 + v199)
+								v198 = float32(v198 + v200)
 							}
-							if v1 || v2 || v3 || v4 {
-								v723 := v94
-								v724 := v95
-								v725 := v96
-								v726 := v97
-								v727 := v98
-								v728 := v99
-								v729 := v100
-								v730 := v101
-								if a.a240 > 0 {
-									var v731 float32
-									if v1 {
-										v731 = *(*float32)(unsafe.Add(p13, o13))
-									}
-									var v732 float32
-									if v1 {
-										v732 = *(*float32)(unsafe.Add(p13, o13+4))
-									}
-									var v733 float32
-									if v2 {
-										v733 = *(*float32)(unsafe.Add(p14, o14))
-									}
-									var v734 float32
-									if v2 {
-										v734 = *(*float32)(unsafe.Add(p14, o14+4))
-									}
-									var v735 float32
-									if v3 {
-										v735 = *(*float32)(unsafe.Add(p15, o15))
-									}
-									var v736 float32
-									if v3 {
-										v736 = *(*float32)(unsafe.Add(p15, o15+4))
-									}
-									var v737 float32
-									if v4 {
-										v737 = *(*float32)(unsafe.Add(p16, o16))
-									}
-									var v738 float32
-									if v4 {
-										v738 = *(*float32)(unsafe.Add(p16, o16+4))
-									}
-									v739 := float32(v723 + v731)
-									v740 := float32(v724 + v732)
-									v741 := float32(v725 + v733)
-									v742 := float32(v726 + v734)
-									v743 := float32(v727 + v735)
-									v744 := float32(v728 + v736)
-									v745 := float32(v729 + v737)
-									v746 := float32(v730 + v738)
-									if v1 {
-										v723 = v739
-									}
-									if v1 {
-										v724 = v740
-									}
-									if v2 {
-										v725 = v741
-									}
-									if v2 {
-										v726 = v742
-									}
-									if v3 {
-										v727 = v743
-									}
-									if v3 {
-										v728 = v744
-									}
-									if v4 {
-										v729 = v745
-									}
-									if v4 {
-										v730 = v746
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p13, o13)) = v723
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p13, o13+4)) = v724
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p14, o14)) = v725
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p14, o14+4)) = v726
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p15, o15)) = v727
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p15, o15+4)) = v728
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p16, o16)) = v729
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p16, o16+4)) = v730
-								}
+							*(*float32)(unsafe.Add(p3, o3)) = v197
+							*(*float32)(unsafe.Add(p3, o3+4)) = v198
+							v201 := v24
+							v202 := v25
+							if a.a240 > 0 {
+								v203 := *(*float32)(unsafe.Add(p4, o4))
+								v204 := *(*float32)(unsafe.Add(p4, o4+4))
+								v201 = float32(v201 + v203)
+								v202 = float32(v202 + v204)
 							}
-							if v1 || v2 || v3 || v4 {
-								v747 := v102
-								v748 := v103
-								v749 := v104
-								v750 := v105
-								v751 := v106
-								v752 := v107
-								v753 := v108
-								v754 := v109
-								if a.a240 > 0 {
-									var v755 float32
-									if v1 {
-										v755 = *(*float32)(unsafe.Add(p17, o17))
-									}
-									var v756 float32
-									if v1 {
-										v756 = *(*float32)(unsafe.Add(p17, o17+4))
-									}
-									var v757 float32
-									if v2 {
-										v757 = *(*float32)(unsafe.Add(p18, o18))
-									}
-									var v758 float32
-									if v2 {
-										v758 = *(*float32)(unsafe.Add(p18, o18+4))
-									}
-									var v759 float32
-									if v3 {
-										v759 = *(*float32)(unsafe.Add(p19, o19))
-									}
-									var v760 float32
-									if v3 {
-										v760 = *(*float32)(unsafe.Add(p19, o19+4))
-									}
-									var v761 float32
-									if v4 {
-										v761 = *(*float32)(unsafe.Add(p20, o20))
-									}
-									var v762 float32
-									if v4 {
-										v762 = *(*float32)(unsafe.Add(p20, o20+4))
-									}
-									v763 := float32(v747 + v755)
-									v764 := float32(v748 + v756)
-									v765 := float32(v749 + v757)
-									v766 := float32(v750 + v758)
-									v767 := float32(v751 + v759)
-									v768 := float32(v752 + v760)
-									v769 := float32(v753 + v761)
-									v770 := float32(v754 + v762)
-									if v1 {
-										v747 = v763
-									}
-									if v1 {
-										v748 = v764
-									}
-									if v2 {
-										v749 = v765
-									}
-									if v2 {
-										v750 = v766
-									}
-									if v3 {
-										v751 = v767
-									}
-									if v3 {
-										v752 = v768
-									}
-									if v4 {
-										v753 = v769
-									}
-									if v4 {
-										v754 = v770
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p17, o17)) = v747
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p17, o17+4)) = v748
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p18, o18)) = v749
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p18, o18+4)) = v750
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p19, o19)) = v751
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p19, o19+4)) = v752
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p20, o20)) = v753
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p20, o20+4)) = v754
-								}
+							*(*float32)(unsafe.Add(p4, o4)) = v201
+							*(*float32)(unsafe.Add(p4, o4+4)) = v202
+							v205 := v26
+							v206 := v27
+							if a.a240 > 0 {
+								v207 := *(*float32)(unsafe.Add(p5, o5))
+								v208 := *(*float32)(unsafe.Add(p5, o5+4))
+								v205 = float32(v205 + v207)
+								v206 = float32(v206 + v208)
 							}
-							if v1 || v2 || v3 || v4 {
-								v771 := v110
-								v772 := v111
-								v773 := v112
-								v774 := v113
-								v775 := v114
-								v776 := v115
-								v777 := v116
-								v778 := v117
-								if a.a240 > 0 {
-									var v779 float32
-									if v1 {
-										v779 = *(*float32)(unsafe.Add(p21, o21))
-									}
-									var v780 float32
-									if v1 {
-										v780 = *(*float32)(unsafe.Add(p21, o21+4))
-									}
-									var v781 float32
-									if v2 {
-										v781 = *(*float32)(unsafe.Add(p22, o22))
-									}
-									var v782 float32
-									if v2 {
-										v782 = *(*float32)(unsafe.Add(p22, o22+4))
-									}
-									var v783 float32
-									if v3 {
-										v783 = *(*float32)(unsafe.Add(p23, o23))
-									}
-									var v784 float32
-									if v3 {
-										v784 = *(*float32)(unsafe.Add(p23, o23+4))
-									}
-									var v785 float32
-									if v4 {
-										v785 = *(*float32)(unsafe.Add(p24, o24))
-									}
-									var v786 float32
-									if v4 {
-										v786 = *(*float32)(unsafe.Add(p24, o24+4))
-									}
-									v787 := float32(v771 + v779)
-									v788 := float32(v772 + v780)
-									v789 := float32(v773 + v781)
-									v790 := float32(v774 + v782)
-									v791 := float32(v775 + v783)
-									v792 := float32(v776 + v784)
-									v793 := float32(v777 + v785)
-									v794 := float32(v778 + v786)
-									if v1 {
-										v771 = v787
-									}
-									if v1 {
-										v772 = v788
-									}
-									if v2 {
-										v773 = v789
-									}
-									if v2 {
-										v774 = v790
-									}
-									if v3 {
-										v775 = v791
-									}
-									if v3 {
-										v776 = v792
-									}
-									if v4 {
-										v777 = v793
-									}
-									if v4 {
-										v778 = v794
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p21, o21)) = v771
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p21, o21+4)) = v772
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p22, o22)) = v773
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p22, o22+4)) = v774
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p23, o23)) = v775
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p23, o23+4)) = v776
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p24, o24)) = v777
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p24, o24+4)) = v778
-								}
+							*(*float32)(unsafe.Add(p5, o5)) = v205
+							*(*float32)(unsafe.Add(p5, o5+4)) = v206
+							v209 := v28
+							v210 := v29
+							if a.a240 > 0 {
+								v211 := *(*float32)(unsafe.Add(p6, o6))
+								v212 := *(*float32)(unsafe.Add(p6, o6+4))
+								v209 = float32(v209 + v211)
+								v210 = float32(v210 + v212)
 							}
-							if v1 || v2 || v3 || v4 {
-								v795 := v118
-								v796 := v119
-								v797 := v120
-								v798 := v121
-								v799 := v122
-								v800 := v123
-								v801 := v124
-								v802 := v125
-								if a.a240 > 0 {
-									var v803 float32
-									if v1 {
-										v803 = *(*float32)(unsafe.Add(p25, o25))
-									}
-									var v804 float32
-									if v1 {
-										v804 = *(*float32)(unsafe.Add(p25, o25+4))
-									}
-									var v805 float32
-									if v2 {
-										v805 = *(*float32)(unsafe.Add(p26, o26))
-									}
-									var v806 float32
-									if v2 {
-										v806 = *(*float32)(unsafe.Add(p26, o26+4))
-									}
-									var v807 float32
-									if v3 {
-										v807 = *(*float32)(unsafe.Add(p27, o27))
-									}
-									var v808 float32
-									if v3 {
-										v808 = *(*float32)(unsafe.Add(p27, o27+4))
-									}
-									var v809 float32
-									if v4 {
-										v809 = *(*float32)(unsafe.Add(p28, o28))
-									}
-									var v810 float32
-									if v4 {
-										v810 = *(*float32)(unsafe.Add(p28, o28+4))
-									}
-									v811 := float32(v795 + v803)
-									v812 := float32(v796 + v804)
-									v813 := float32(v797 + v805)
-									v814 := float32(v798 + v806)
-									v815 := float32(v799 + v807)
-									v816 := float32(v800 + v808)
-									v817 := float32(v801 + v809)
-									v818 := float32(v802 + v810)
-									if v1 {
-										v795 = v811
-									}
-									if v1 {
-										v796 = v812
-									}
-									if v2 {
-										v797 = v813
-									}
-									if v2 {
-										v798 = v814
-									}
-									if v3 {
-										v799 = v815
-									}
-									if v3 {
-										v800 = v816
-									}
-									if v4 {
-										v801 = v817
-									}
-									if v4 {
-										v802 = v818
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p25, o25)) = v795
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p25, o25+4)) = v796
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p26, o26)) = v797
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p26, o26+4)) = v798
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p27, o27)) = v799
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p27, o27+4)) = v800
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p28, o28)) = v801
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p28, o28+4)) = v802
-								}
+							*(*float32)(unsafe.Add(p6, o6)) = v209
+							*(*float32)(unsafe.Add(p6, o6+4)) = v210
+							v213 := v30
+							v214 := v31
+							if a.a240 > 0 {
+								v215 := *(*float32)(unsafe.Add(p7, o7))
+								v216 := *(*float32)(unsafe.Add(p7, o7+4))
+								v213 = float32(v213 + v215)
+								v214 = float32(v214 + v216)
 							}
-							if v1 || v2 || v3 || v4 {
-								v819 := v126
-								v820 := v127
-								v821 := v128
-								v822 := v129
-								v823 := v130
-								v824 := v131
-								v825 := v132
-								v826 := v133
-								if a.a240 > 0 {
-									var v827 float32
-									if v1 {
-										v827 = *(*float32)(unsafe.Add(p29, o29))
-									}
-									var v828 float32
-									if v1 {
-										v828 = *(*float32)(unsafe.Add(p29, o29+4))
-									}
-									var v829 float32
-									if v2 {
-										v829 = *(*float32)(unsafe.Add(p30, o30))
-									}
-									var v830 float32
-									if v2 {
-										v830 = *(*float32)(unsafe.Add(p30, o30+4))
-									}
-									var v831 float32
-									if v3 {
-										v831 = *(*float32)(unsafe.Add(p31, o31))
-									}
-									var v832 float32
-									if v3 {
-										v832 = *(*float32)(unsafe.Add(p31, o31+4))
-									}
-									var v833 float32
-									if v4 {
-										v833 = *(*float32)(unsafe.Add(p32, o32))
-									}
-									var v834 float32
-									if v4 {
-										v834 = *(*float32)(unsafe.Add(p32, o32+4))
-									}
-									v835 := float32(v819 + v827)
-									v836 := float32(v820 + v828)
-									v837 := float32(v821 + v829)
-									v838 := float32(v822 + v830)
-									v839 := float32(v823 + v831)
-									v840 := float32(v824 + v832)
-									v841 := float32(v825 + v833)
-									v842 := float32(v826 + v834)
-									if v1 {
-										v819 = v835
-									}
-									if v1 {
-										v820 = v836
-									}
-									if v2 {
-										v821 = v837
-									}
-									if v2 {
-										v822 = v838
-									}
-									if v3 {
-										v823 = v839
-									}
-									if v3 {
-										v824 = v840
-									}
-									if v4 {
-										v825 = v841
-									}
-									if v4 {
-										v826 = v842
-									}
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p29, o29)) = v819
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p29, o29+4)) = v820
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p30, o30)) = v821
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p30, o30+4)) = v822
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p31, o31)) = v823
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p31, o31+4)) = v824
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p32, o32)) = v825
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p32, o32+4)) = v826
-								}
+							*(*float32)(unsafe.Add(p7, o7)) = v213
+							*(*float32)(unsafe.Add(p7, o7+4)) = v214
+							v217 := v32
+							v218 := v33
+							if a.a240 > 0 {
+								v219 := *(*float32)(unsafe.Add(p8, o8))
+								v220 := *(*float32)(unsafe.Add(p8, o8+4))
+								v217 = float32(v217 + v219)
+								v218 = float32(v218 + v220)
 							}
+							*(*float32)(unsafe.Add(p8, o8)) = v217
+							*(*float32)(unsafe.Add(p8, o8+4)) = v218
 						}
-						o1 += a.a280
-						o2 += a.a280
-						o3 += a.a280
-						o4 += a.a280
-						o5 += a.a280
-						o6 += a.a280
-						o7 += a.a280
-						o8 += a.a280
-						o9 += a.a280
-						o10 += a.a280
-						o11 += a.a280
-						o12 += a.a280
-						o13 += a.a280
-						o14 += a.a280
-						o15 += a.a280
-						o16 += a.a280
-						o17 += a.a280
-						o18 += a.a280
-						o19 += a.a280
-						o20 += a.a280
-						o21 += a.a280
-						o22 += a.a280
-						o23 += a.a280
-						o24 += a.a280
-						o25 += a.a280
-						o26 += a.a280
-						o27 += a.a280
-						o28 += a.a280
-						o29 += a.a280
-						o30 += a.a280
-						o31 += a.a280
-						o32 += a.a280
-					}
-				}
-				v875 := int32(a.a72 + (at+0)*a.a64)
-				v876 := int32(a.a72 + (at+1)*a.a64)
-				v877 := float32(v875)
-				v878 := float32(v876)
-				v879 := float32(v135 * v877)
-				v880 := float32(v135 * v878)
-				v881 := int32(a.a80 + (at+0)*a.a64)
-				v882 := int32(a.a80 + (at+1)*a.a64)
-				v883 := float32(v881)
-				v884 := float32(v882)
-				v885 := float32(v135 * v883)
-				v886 := float32(v135 * v884)
-				v887 := int32(a.a88 + (at+0)*a.a64)
-				v888 := int32(a.a88 + (at+1)*a.a64)
-				v889 := float32(v887)
-				v890 := float32(v888)
-				v891 := float32(v135 * v889)
-				v892 := float32(v135 * v890)
-				v893 := int32(a.a96 + (at+0)*a.a64)
-				v894 := int32(a.a96 + (at+1)*a.a64)
-				v895 := float32(v893)
-				v896 := float32(v894)
-				v897 := float32(v135 * v895)
-				v898 := float32(v135 * v896)
-				v899 := int32(a.a104 + (at+0)*a.a64)
-				v900 := int32(a.a104 + (at+1)*a.a64)
-				v901 := float32(v899)
-				v902 := float32(v900)
-				v903 := float32(v135 * v901)
-				v904 := float32(v135 * v902)
-				v905 := int32(a.a112 + (at+0)*a.a64)
-				v906 := int32(a.a112 + (at+1)*a.a64)
-				v907 := float32(v905)
-				v908 := float32(v906)
-				v909 := float32(v135 * v907)
-				v910 := float32(v135 * v908)
-				v911 := int32(a.a120 + (at+0)*a.a64)
-				v912 := int32(a.a120 + (at+1)*a.a64)
-				v913 := float32(v911)
-				v914 := float32(v912)
-				v915 := float32(v135 * v913)
-				v916 := float32(v135 * v914)
-				v917 := int32(a.a128 + (at+0)*a.a64)
-				v918 := int32(a.a128 + (at+1)*a.a64)
-				v919 := float32(v917)
-				v920 := float32(v918)
-				v921 := float32(v135 * v919)
-				v922 := float32(v135 * v920)
-				{
-					o34 := o34
-					o35 := o35
-					o36 := o36
-					o37 := o37
-					o38 := o38
-					o39 := o39
-					o40 := o40
-					o41 := o41
-					for r1, n := 0, a.a592; r1 < n; r1++ {
-						if (a.a600 + r1*-1) > 0 {
-							v843 := v5
-							v844 := v5
-							v845 := v5
-							v846 := v5
-							v847 := v5
-							v848 := v5
-							v849 := v5
-							v850 := v5
-							v851 := v5
-							v852 := v5
-							v853 := v5
-							v854 := v5
-							v855 := v5
-							v856 := v5
-							v857 := v5
-							v858 := v5
-							v859 := v5
-							v860 := v5
-							v861 := v5
-							v862 := v5
-							v863 := v5
-							v864 := v5
-							v865 := v5
-							v866 := v5
-							v867 := v5
-							v868 := v5
-							v869 := v5
-							v870 := v5
-							v871 := v5
-							v872 := v5
-							v873 := v5
-							v874 := v5
-							v843 = float32(v134 + v879)
-							v844 = float32(v134 + v880)
-							v845 = float32(v134 + v885)
-							v846 = float32(v134 + v886)
-							v847 = float32(v134 + v891)
-							v848 = float32(v134 + v892)
-							v849 = float32(v134 + v897)
-							v850 = float32(v134 + v898)
-							v851 = float32(v134 + v903)
-							v852 = float32(v134 + v904)
-							v853 = float32(v134 + v909)
-							v854 = float32(v134 + v910)
-							v855 = float32(v134 + v915)
-							v856 = float32(v134 + v916)
-							v857 = float32(v134 + v921)
-							v858 = float32(v134 + v922)
-							v927 := int32((a.a608 + r1*1) + (at+0)*a.a184)
-							v928 := int32((a.a608 + r1*1) + (at+1)*a.a184)
-							v929 := float32(v927)
-							v930 := float32(v928)
-							v931 := float32(v135 * v929)
-							v932 := float32(v135 * v930)
-							v933 := float32(v204 + v931)
-							v934 := float32(v204 + v932)
-							{
-								u33 := u33
-								for n := a.a136; n > 0; n-- {
-									v923 := *(*float32)(unsafe.Add(p33, u33))
-									v924 := *(*float32)(unsafe.Add(p33, u33+4))
-									v925 := *(*float32)(unsafe.Add(p33, u33+8))
-									v926 := *(*float32)(unsafe.Add(p33, u33+12))
-									v935 := float32(v933 - v924)
-									v936 := float32(v934 - v924)
-									v937 := float32(v245 - v925)
-									v938 := float32(v935 * v935)
-									v939 := float32(v936 * v936)
-									v940 := float32(v937 * v937)
-									v941 := float32(v938 + v940)
-									v942 := float32(v939 + v940)
-									v943 := float32(v843 - v923)
-									v944 := float32(v844 - v923)
-									v945 := float32(v943 * v943)
-									v946 := float32(v944 * v944)
-									v947 := float32(v945 + v941)
-									v948 := float32(v946 + v942)
-									v949 := float32(math.Sqrt(float64(v947)))
-									v950 := float32(math.Sqrt(float64(v948)))
-									v951 := float32(v926 / v949)
-									v952 := float32(v926 / v950)
-									v859 = float32(v859 + v951)
-									v860 = float32(v860 + v952)
-									v953 := float32(v845 - v923)
-									v954 := float32(v846 - v923)
-									v955 := float32(v953 * v953)
-									v956 := float32(v954 * v954)
-									v957 := float32(v955 + v941)
-									v958 := float32(v956 + v942)
-									v959 := float32(math.Sqrt(float64(v957)))
-									v960 := float32(math.Sqrt(float64(v958)))
-									v961 := float32(v926 / v959)
-									v962 := float32(v926 / v960)
-									v861 = float32(v861 + v961)
-									v862 = float32(v862 + v962)
-									v963 := float32(v847 - v923)
-									v964 := float32(v848 - v923)
-									v965 := float32(v963 * v963)
-									v966 := float32(v964 * v964)
-									v967 := float32(v965 + v941)
-									v968 := float32(v966 + v942)
-									v969 := float32(math.Sqrt(float64(v967)))
-									v970 := float32(math.Sqrt(float64(v968)))
-									v971 := float32(v926 / v969)
-									v972 := float32(v926 / v970)
-									v863 = float32(v863 + v971)
-									v864 = float32(v864 + v972)
-									v973 := float32(v849 - v923)
-									v974 := float32(v850 - v923)
-									v975 := float32(v973 * v973)
-									v976 := float32(v974 * v974)
-									v977 := float32(v975 + v941)
-									v978 := float32(v976 + v942)
-									v979 := float32(math.Sqrt(float64(v977)))
-									v980 := float32(math.Sqrt(float64(v978)))
-									v981 := float32(v926 / v979)
-									v982 := float32(v926 / v980)
-									v865 = float32(v865 + v981)
-									v866 = float32(v866 + v982)
-									v983 := float32(v851 - v923)
-									v984 := float32(v852 - v923)
-									v985 := float32(v983 * v983)
-									v986 := float32(v984 * v984)
-									v987 := float32(v985 + v941)
-									v988 := float32(v986 + v942)
-									v989 := float32(math.Sqrt(float64(v987)))
-									v990 := float32(math.Sqrt(float64(v988)))
-									v991 := float32(v926 / v989)
-									v992 := float32(v926 / v990)
-									v867 = float32(v867 + v991)
-									v868 = float32(v868 + v992)
-									v993 := float32(v853 - v923)
-									v994 := float32(v854 - v923)
-									v995 := float32(v993 * v993)
-									v996 := float32(v994 * v994)
-									v997 := float32(v995 + v941)
-									v998 := float32(v996 + v942)
-									v999 := float32(math.Sqrt(float64(v997)))
-									v1000 := float32(math.Sqrt(float64(v998)))
-									v1001 := float32(v926 / v999)
-									v1002 := float32(v926 / v1000)
-									v869 = float32(v869 + v1001)
-									v870 = float32(v870 + v1002)
-									v1003 := float32(v855 - v923)
-									v1004 := float32(v856 - v923)
-									v1005 := float32(v1003 * v1003)
-									v1006 := float32(v1004 * v1004)
-									v1007 := float32(v1005 + v941)
-									v1008 := float32(v1006 + v942)
-									v1009 := float32(math.Sqrt(float64(v1007)))
-									v1010 := float32(math.Sqrt(float64(v1008)))
-									v1011 := float32(v926 / v1009)
-									v1012 := float32(v926 / v1010)
-									v871 = float32(v871 + v1011)
-									v872 = float32(v872 + v1012)
-									v1013 := float32(v857 - v923)
-									v1014 := float32(v858 - v923)
-									v1015 := float32(v1013 * v1013)
-									v1016 := float32(v1014 * v1014)
-									v1017 := float32(v1015 + v941)
-									v1018 := float32(v1016 + v942)
-									v1019 := float32(math.Sqrt(float64(v1017)))
-									v1020 := float32(math.Sqrt(float64(v1018)))
-									v1021 := float32(v926 / v1019)
-									v1022 := float32(v926 / v1020)
-									v873 = float32(v873 + v1021)
-									v874 = float32(v874 + v1022)
-									u33 += 16
-								}
-							}
-							v1023 := v859
-							v1024 := v860
-							if a.a240 > 0 {
-								v1025 := *(*float32)(unsafe.Add(p34, o34))
-								v1026 := *(*float32)(unsafe.Add(p34, o34+4))
-								v1023 = float32(v1023 + v1025)
-								v1024 = float32(v1024 + v1026)
-							}
-							*(*float32)(unsafe.Add(p34, o34)) = v1023
-							*(*float32)(unsafe.Add(p34, o34+4)) = v1024
-							v1027 := v861
-							v1028 := v862
-							if a.a240 > 0 {
-								v1029 := *(*float32)(unsafe.Add(p35, o35))
-								v1030 := *(*float32)(unsafe.Add(p35, o35+4))
-								v1027 = float32(v1027 + v1029)
-								v1028 = float32(v1028 + v1030)
-							}
-							*(*float32)(unsafe.Add(p35, o35)) = v1027
-							*(*float32)(unsafe.Add(p35, o35+4)) = v1028
-							v1031 := v863
-							v1032 := v864
-							if a.a240 > 0 {
-								v1033 := *(*float32)(unsafe.Add(p36, o36))
-								v1034 := *(*float32)(unsafe.Add(p36, o36+4))
-								v1031 = float32(v1031 + v1033)
-								v1032 = float32(v1032 + v1034)
-							}
-							*(*float32)(unsafe.Add(p36, o36)) = v1031
-							*(*float32)(unsafe.Add(p36, o36+4)) = v1032
-							v1035 := v865
-							v1036 := v866
-							if a.a240 > 0 {
-								v1037 := *(*float32)(unsafe.Add(p37, o37))
-								v1038 := *(*float32)(unsafe.Add(p37, o37+4))
-								v1035 = float32(v1035 + v1037)
-								v1036 = float32(v1036 + v1038)
-							}
-							*(*float32)(unsafe.Add(p37, o37)) = v1035
-							*(*float32)(unsafe.Add(p37, o37+4)) = v1036
-							v1039 := v867
-							v1040 := v868
-							if a.a240 > 0 {
-								v1041 := *(*float32)(unsafe.Add(p38, o38))
-								v1042 := *(*float32)(unsafe.Add(p38, o38+4))
-								v1039 = float32(v1039 + v1041)
-								v1040 = float32(v1040 + v1042)
-							}
-							*(*float32)(unsafe.Add(p38, o38)) = v1039
-							*(*float32)(unsafe.Add(p38, o38+4)) = v1040
-							v1043 := v869
-							v1044 := v870
-							if a.a240 > 0 {
-								v1045 := *(*float32)(unsafe.Add(p39, o39))
-								v1046 := *(*float32)(unsafe.Add(p39, o39+4))
-								v1043 = float32(v1043 + v1045)
-								v1044 = float32(v1044 + v1046)
-							}
-							*(*float32)(unsafe.Add(p39, o39)) = v1043
-							*(*float32)(unsafe.Add(p39, o39+4)) = v1044
-							v1047 := v871
-							v1048 := v872
-							if a.a240 > 0 {
-								v1049 := *(*float32)(unsafe.Add(p40, o40))
-								v1050 := *(*float32)(unsafe.Add(p40, o40+4))
-								v1047 = float32(v1047 + v1049)
-								v1048 = float32(v1048 + v1050)
-							}
-							*(*float32)(unsafe.Add(p40, o40)) = v1047
-							*(*float32)(unsafe.Add(p40, o40+4)) = v1048
-							v1051 := v873
-							v1052 := v874
-							if a.a240 > 0 {
-								v1053 := *(*float32)(unsafe.Add(p41, o41))
-								v1054 := *(*float32)(unsafe.Add(p41, o41+4))
-								v1051 = float32(v1051 + v1053)
-								v1052 = float32(v1052 + v1054)
-							}
-							*(*float32)(unsafe.Add(p41, o41)) = v1051
-							*(*float32)(unsafe.Add(p41, o41+4)) = v1052
-						}
-						o34 += a.a624
-						o35 += a.a624
-						o36 += a.a624
-						o37 += a.a624
-						o38 += a.a624
-						o39 += a.a624
-						o40 += a.a624
-						o41 += a.a624
+						o1 += a.a624
+						o2 += a.a624
+						o3 += a.a624
+						o4 += a.a624
+						o5 += a.a624
+						o6 += a.a624
+						o7 += a.a624
+						o8 += a.a624
 					}
 				}
 			}
@@ -2586,151 +618,69 @@ func globalNest1Go(a *globalNest1Args) {
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
 			p7 := unsafe.Pointer(unsafe.SliceData(a.a240))
 			p8 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p19 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p20 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p21 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p22 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p23 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p24 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p25 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p26 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p27 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p28 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p29 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p30 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p31 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p32 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p33 := unsafe.Pointer(unsafe.SliceData(a.a144))
-			p34 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p35 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p36 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p37 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p38 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p39 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p40 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			p41 := unsafe.Pointer(unsafe.SliceData(a.a240))
-			v5 := float32(0)
-			v134 := a.a48[0]
-			v135 := a.a56[0]
-			v204 := a.a176[0]
-			v245 := a.a224[0]
+			v1 := float32(0)
+			v34 := a.a48[0]
+			v35 := a.a56[0]
+			v88 := a.a176[0]
+			v99 := a.a224[0]
 			for ; at >= a.a792 && at <= a.a800-2; at += 2 {
 				u0 := a.a168
 				o1 := a.a264 + at*4
-				o2 := a.a280 + at*4
-				o3 := a.a288 + at*4
-				o4 := a.a296 + at*4
-				o5 := a.a312 + at*4
-				o6 := a.a320 + at*4
-				o7 := a.a328 + at*4
-				o8 := a.a336 + at*4
-				o9 := a.a352 + at*4
-				o10 := a.a360 + at*4
-				o11 := a.a368 + at*4
-				o12 := a.a376 + at*4
-				o13 := a.a392 + at*4
-				o14 := a.a400 + at*4
-				o15 := a.a408 + at*4
-				o16 := a.a416 + at*4
-				o17 := a.a432 + at*4
-				o18 := a.a440 + at*4
-				o19 := a.a448 + at*4
-				o20 := a.a456 + at*4
-				o21 := a.a472 + at*4
-				o22 := a.a480 + at*4
-				o23 := a.a488 + at*4
-				o24 := a.a496 + at*4
-				o25 := a.a512 + at*4
-				o26 := a.a520 + at*4
-				o27 := a.a528 + at*4
-				o28 := a.a536 + at*4
-				o29 := a.a552 + at*4
-				o30 := a.a560 + at*4
-				o31 := a.a568 + at*4
-				o32 := a.a576 + at*4
-				u33 := a.a168
-				o34 := a.a608 + at*4
-				o35 := a.a624 + at*4
-				o36 := a.a632 + at*4
-				o37 := a.a640 + at*4
-				o38 := a.a648 + at*4
-				o39 := a.a656 + at*4
-				o40 := a.a664 + at*4
-				o41 := a.a672 + at*4
-				v136 := int32(a.a72 + (at+0)*a.a64)
-				v137 := int32(a.a72 + (at+1)*a.a64)
-				v138 := float32(v136)
-				v139 := float32(v137)
-				v140 := float32(v135 * v138)
-				v141 := float32(v135 * v139)
-				v142 := float32(v134 + v140)
-				v143 := float32(v134 + v141)
-				v144 := int32(a.a80 + (at+0)*a.a64)
-				v145 := int32(a.a80 + (at+1)*a.a64)
-				v146 := float32(v144)
-				v147 := float32(v145)
-				v148 := float32(v135 * v146)
-				v149 := float32(v135 * v147)
-				v150 := float32(v134 + v148)
-				v151 := float32(v134 + v149)
-				v152 := int32(a.a88 + (at+0)*a.a64)
-				v153 := int32(a.a88 + (at+1)*a.a64)
-				v154 := float32(v152)
-				v155 := float32(v153)
-				v156 := float32(v135 * v154)
-				v157 := float32(v135 * v155)
-				v158 := float32(v134 + v156)
-				v159 := float32(v134 + v157)
-				v160 := int32(a.a96 + (at+0)*a.a64)
-				v161 := int32(a.a96 + (at+1)*a.a64)
-				v162 := float32(v160)
-				v163 := float32(v161)
-				v164 := float32(v135 * v162)
-				v165 := float32(v135 * v163)
-				v166 := float32(v134 + v164)
-				v167 := float32(v134 + v165)
-				v168 := int32(a.a104 + (at+0)*a.a64)
-				v169 := int32(a.a104 + (at+1)*a.a64)
-				v170 := float32(v168)
-				v171 := float32(v169)
-				v172 := float32(v135 * v170)
-				v173 := float32(v135 * v171)
-				v174 := float32(v134 + v172)
-				v175 := float32(v134 + v173)
-				v176 := int32(a.a112 + (at+0)*a.a64)
-				v177 := int32(a.a112 + (at+1)*a.a64)
-				v178 := float32(v176)
-				v179 := float32(v177)
-				v180 := float32(v135 * v178)
-				v181 := float32(v135 * v179)
-				v182 := float32(v134 + v180)
-				v183 := float32(v134 + v181)
-				v184 := int32(a.a120 + (at+0)*a.a64)
-				v185 := int32(a.a120 + (at+1)*a.a64)
-				v186 := float32(v184)
-				v187 := float32(v185)
-				v188 := float32(v135 * v186)
-				v189 := float32(v135 * v187)
-				v190 := float32(v134 + v188)
-				v191 := float32(v134 + v189)
-				v192 := int32(a.a128 + (at+0)*a.a64)
-				v193 := int32(a.a128 + (at+1)*a.a64)
-				v194 := float32(v192)
-				v195 := float32(v193)
-				v196 := float32(v135 * v194)
-				v197 := float32(v135 * v195)
-				v198 := float32(v134 + v196)
-				v199 := float32(v134 + v197)
+				o2 := a.a312 + at*4
+				o3 := a.a352 + at*4
+				o4 := a.a392 + at*4
+				o5 := a.a432 + at*4
+				o6 := a.a472 + at*4
+				o7 := a.a512 + at*4
+				o8 := a.a552 + at*4
+				v36 := int32(a.a72 + (at+0)*a.a64)
+				v37 := int32(a.a72 + (at+1)*a.a64)
+				v38 := float32(v36)
+				v39 := float32(v37)
+				v40 := float32(v35 * v38)
+				v41 := float32(v35 * v39)
+				v42 := int32(a.a80 + (at+0)*a.a64)
+				v43 := int32(a.a80 + (at+1)*a.a64)
+				v44 := float32(v42)
+				v45 := float32(v43)
+				v46 := float32(v35 * v44)
+				v47 := float32(v35 * v45)
+				v48 := int32(a.a88 + (at+0)*a.a64)
+				v49 := int32(a.a88 + (at+1)*a.a64)
+				v50 := float32(v48)
+				v51 := float32(v49)
+				v52 := float32(v35 * v50)
+				v53 := float32(v35 * v51)
+				v54 := int32(a.a96 + (at+0)*a.a64)
+				v55 := int32(a.a96 + (at+1)*a.a64)
+				v56 := float32(v54)
+				v57 := float32(v55)
+				v58 := float32(v35 * v56)
+				v59 := float32(v35 * v57)
+				v60 := int32(a.a104 + (at+0)*a.a64)
+				v61 := int32(a.a104 + (at+1)*a.a64)
+				v62 := float32(v60)
+				v63 := float32(v61)
+				v64 := float32(v35 * v62)
+				v65 := float32(v35 * v63)
+				v66 := int32(a.a112 + (at+0)*a.a64)
+				v67 := int32(a.a112 + (at+1)*a.a64)
+				v68 := float32(v66)
+				v69 := float32(v67)
+				v70 := float32(v35 * v68)
+				v71 := float32(v35 * v69)
+				v72 := int32(a.a120 + (at+0)*a.a64)
+				v73 := int32(a.a120 + (at+1)*a.a64)
+				v74 := float32(v72)
+				v75 := float32(v73)
+				v76 := float32(v35 * v74)
+				v77 := float32(v35 * v75)
+				v78 := int32(a.a128 + (at+0)*a.a64)
+				v79 := int32(a.a128 + (at+1)*a.a64)
+				v80 := float32(v78)
+				v81 := float32(v79)
+				v82 := float32(v35 * v80)
+				v83 := float32(v35 * v81)
 				{
 					o1 := o1
 					o2 := o2
@@ -2740,1497 +690,203 @@ func globalNest1Go(a *globalNest1Args) {
 					o6 := o6
 					o7 := o7
 					o8 := o8
-					o9 := o9
-					o10 := o10
-					o11 := o11
-					o12 := o12
-					o13 := o13
-					o14 := o14
-					o15 := o15
-					o16 := o16
-					o17 := o17
-					o18 := o18
-					o19 := o19
-					o20 := o20
-					o21 := o21
-					o22 := o22
-					o23 := o23
-					o24 := o24
-					o25 := o25
-					o26 := o26
-					o27 := o27
-					o28 := o28
-					o29 := o29
-					o30 := o30
-					o31 := o31
-					o32 := o32
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := (a.a16 + r0*-4) > 0
-						v2 := (a.a24 + r0*-4) > 0
-						v3 := (a.a32 + r0*-4) > 0
-						v4 := (a.a40 + r0*-4) > 0
-						if v1 || v2 || v3 || v4 {
-							v6 := v5
-							v7 := v5
-							v8 := v5
-							v9 := v5
-							v10 := v5
-							v11 := v5
-							v12 := v5
-							v13 := v5
-							v14 := v5
-							v15 := v5
-							v16 := v5
-							v17 := v5
-							v18 := v5
-							v19 := v5
-							v20 := v5
-							v21 := v5
-							v22 := v5
-							v23 := v5
-							v24 := v5
-							v25 := v5
-							v26 := v5
-							v27 := v5
-							v28 := v5
-							v29 := v5
-							v30 := v5
-							v31 := v5
-							v32 := v5
-							v33 := v5
-							v34 := v5
-							v35 := v5
-							v36 := v5
-							v37 := v5
-							v38 := v5
-							v39 := v5
-							v40 := v5
-							v41 := v5
-							v42 := v5
-							v43 := v5
-							v44 := v5
-							v45 := v5
-							v46 := v5
-							v47 := v5
-							v48 := v5
-							v49 := v5
-							v50 := v5
-							v51 := v5
-							v52 := v5
-							v53 := v5
-							v54 := v5
-							v55 := v5
-							v56 := v5
-							v57 := v5
-							v58 := v5
-							v59 := v5
-							v60 := v5
-							v61 := v5
-							v62 := v5
-							v63 := v5
-							v64 := v5
-							v65 := v5
-							v66 := v5
-							v67 := v5
-							v68 := v5
-							v69 := v5
-							v70 := v5
-							v71 := v5
-							v72 := v5
-							v73 := v5
-							v74 := v5
-							v75 := v5
-							v76 := v5
-							v77 := v5
-							v78 := v5
-							v79 := v5
-							v80 := v5
-							v81 := v5
-							v82 := v5
-							v83 := v5
-							v84 := v5
-							v85 := v5
-							v86 := v5
-							v87 := v5
-							v88 := v5
-							v89 := v5
-							v90 := v5
-							v91 := v5
-							v92 := v5
-							v93 := v5
-							v94 := v5
-							v95 := v5
-							v96 := v5
-							v97 := v5
-							v98 := v5
-							v99 := v5
-							v100 := v5
-							v101 := v5
-							v102 := v5
-							v103 := v5
-							v104 := v5
-							v105 := v5
-							v106 := v5
-							v107 := v5
-							v108 := v5
-							v109 := v5
-							v110 := v5
-							v111 := v5
-							v112 := v5
-							v113 := v5
-							v114 := v5
-							v115 := v5
-							v116 := v5
-							v117 := v5
-							v118 := v5
-							v119 := v5
-							v120 := v5
-							v121 := v5
-							v122 := v5
-							v123 := v5
-							v124 := v5
-							v125 := v5
-							v126 := v5
-							v127 := v5
-							v128 := v5
-							v129 := v5
-							v130 := v5
-							v131 := v5
-							v132 := v5
-							v133 := v5
-							if v1 {
-								v6 = v142
-							}
-							if v1 {
-								v7 = v143
-							}
-							if v2 {
-								v8 = v142
-							}
-							if v2 {
-								v9 = v143
-							}
-							if v3 {
-								v10 = v142
-							}
-							if v3 {
-								v11 = v143
-							}
-							if v4 {
-								v12 = v142
-							}
-							if v4 {
-								v13 = v143
-							}
-							if v1 {
-								v14 = v150
-							}
-							if v1 {
-								v15 = v151
-							}
-							if v2 {
-								v16 = v150
-							}
-							if v2 {
-								v17 = v151
-							}
-							if v3 {
-								v18 = v150
-							}
-							if v3 {
-								v19 = v151
-							}
-							if v4 {
-								v20 = v150
-							}
-							if v4 {
-								v21 = v151
-							}
-							if v1 {
-								v22 = v158
-							}
-							if v1 {
-								v23 = v159
-							}
-							if v2 {
-								v24 = v158
-							}
-							if v2 {
-								v25 = v159
-							}
-							if v3 {
-								v26 = v158
-							}
-							if v3 {
-								v27 = v159
-							}
-							if v4 {
-								v28 = v158
-							}
-							if v4 {
-								v29 = v159
-							}
-							if v1 {
-								v30 = v166
-							}
-							if v1 {
-								v31 = v167
-							}
-							if v2 {
-								v32 = v166
-							}
-							if v2 {
-								v33 = v167
-							}
-							if v3 {
-								v34 = v166
-							}
-							if v3 {
-								v35 = v167
-							}
-							if v4 {
-								v36 = v166
-							}
-							if v4 {
-								v37 = v167
-							}
-							if v1 {
-								v38 = v174
-							}
-							if v1 {
-								v39 = v175
-							}
-							if v2 {
-								v40 = v174
-							}
-							if v2 {
-								v41 = v175
-							}
-							if v3 {
-								v42 = v174
-							}
-							if v3 {
-								v43 = v175
-							}
-							if v4 {
-								v44 = v174
-							}
-							if v4 {
-								v45 = v175
-							}
-							if v1 {
-								v46 = v182
-							}
-							if v1 {
-								v47 = v183
-							}
-							if v2 {
-								v48 = v182
-							}
-							if v2 {
-								v49 = v183
-							}
-							if v3 {
-								v50 = v182
-							}
-							if v3 {
-								v51 = v183
-							}
-							if v4 {
-								v52 = v182
-							}
-							if v4 {
-								v53 = v183
-							}
-							if v1 {
-								v54 = v190
-							}
-							if v1 {
-								v55 = v191
-							}
-							if v2 {
-								v56 = v190
-							}
-							if v2 {
-								v57 = v191
-							}
-							if v3 {
-								v58 = v190
-							}
-							if v3 {
-								v59 = v191
-							}
-							if v4 {
-								v60 = v190
-							}
-							if v4 {
-								v61 = v191
-							}
-							if v1 {
-								v62 = v198
-							}
-							if v1 {
-								v63 = v199
-							}
-							if v2 {
-								v64 = v198
-							}
-							if v2 {
-								v65 = v199
-							}
-							if v3 {
-								v66 = v198
-							}
-							if v3 {
-								v67 = v199
-							}
-							if v4 {
-								v68 = v198
-							}
-							if v4 {
-								v69 = v199
-							}
-							v205 := int32((a.a192 + r0*4) + (at+0)*a.a184)
-							v206 := int32((a.a192 + r0*4) + (at+1)*a.a184)
-							v207 := int32((a.a200 + r0*4) + (at+0)*a.a184)
-							v208 := int32((a.a200 + r0*4) + (at+1)*a.a184)
-							v209 := int32((a.a208 + r0*4) + (at+0)*a.a184)
-							v210 := int32((a.a208 + r0*4) + (at+1)*a.a184)
-							v211 := int32((a.a216 + r0*4) + (at+0)*a.a184)
-							v212 := int32((a.a216 + r0*4) + (at+1)*a.a184)
-							v213 := float32(v205)
-							v214 := float32(v206)
-							v215 := float32(v207)
-							v216 := float32(v208)
-							v217 := float32(v209)
-							v218 := float32(v210)
-							v219 := float32(v211)
-							v220 := float32(v212)
-							v221 := float32(v135 * v213)
-							v222 := float32(v135 * v214)
-							v223 := float32(v135 * v215)
-							v224 := float32(v135 * v216)
-							v225 := float32(v135 * v217)
-							v226 := float32(v135 * v218)
-							v227 := float32(v135 * v219)
-							v228 := float32(v135 * v220)
-							v229 := float32(v204 + v221)
-							v230 := float32(v204 + v222)
-							v231 := float32(v204 + v223)
-							v232 := float32(v204 + v224)
-							v233 := float32(v204 + v225)
-							v234 := float32(v204 + v226)
-							v235 := float32(v204 + v227)
-							v236 := float32(v204 + v228)
+					for r0, n := 0, a.a784; r0 < n; r0++ {
+						if (a.a16 + r0*-1) > 0 {
+							v2 := v1
+							v3 := v1
+							v4 := v1
+							v5 := v1
+							v6 := v1
+							v7 := v1
+							v8 := v1
+							v9 := v1
+							v10 := v1
+							v11 := v1
+							v12 := v1
+							v13 := v1
+							v14 := v1
+							v15 := v1
+							v16 := v1
+							v17 := v1
+							v18 := v1
+							v19 := v1
+							v20 := v1
+							v21 := v1
+							v22 := v1
+							v23 := v1
+							v24 := v1
+							v25 := v1
+							v26 := v1
+							v27 := v1
+							v28 := v1
+							v29 := v1
+							v30 := v1
+							v31 := v1
+							v32 := v1
+							v33 := v1
+							v2 = float32(v34 + v40)
+							v3 = float32(v34 + v41)
+							v4 = float32(v34 + v46)
+							v5 = float32(v34 + v47)
+							v6 = float32(v34 + v52)
+							v7 = float32(v34 + v53)
+							v8 = float32(v34 + v58)
+							v9 = float32(v34 + v59)
+							v10 = float32(v34 + v64)
+							v11 = float32(v34 + v65)
+							v12 = float32(v34 + v70)
+							v13 = float32(v34 + v71)
+							v14 = float32(v34 + v76)
+							v15 = float32(v34 + v77)
+							v16 = float32(v34 + v82)
+							v17 = float32(v34 + v83)
+							v89 := int32((a.a192 + r0*1) + (at+0)*a.a184)
+							v90 := int32((a.a192 + r0*1) + (at+1)*a.a184)
+							v91 := float32(v89)
+							v92 := float32(v90)
+							v93 := float32(v35 * v91)
+							v94 := float32(v35 * v92)
+							v95 := float32(v88 + v93)
+							v96 := float32(v88 + v94)
 							{
 								u0 := u0
 								for n := a.a136; n > 0; n-- {
-									v200 := *(*float32)(unsafe.Add(p0, u0))
-									v201 := *(*float32)(unsafe.Add(p0, u0+4))
-									v202 := *(*float32)(unsafe.Add(p0, u0+8))
-									v203 := *(*float32)(unsafe.Add(p0, u0+12))
-									v237 := float32(v229 - v201)
-									v238 := float32(v230 - v201)
-									v239 := float32(v231 - v201)
-									v240 := float32(v232 - v201)
-									v241 := float32(v233 - v201)
-									v242 := float32(v234 - v201)
-									v243 := float32(v235 - v201)
-									v244 := float32(v236 - v201)
-									v246 := float32(v245 - v202)
-									v247 := float32(v237 * v237)
-									v248 := float32(v238 * v238)
-									v249 := float32(v239 * v239)
-									v250 := float32(v240 * v240)
-									v251 := float32(v241 * v241)
-									v252 := float32(v242 * v242)
-									v253 := float32(v243 * v243)
-									v254 := float32(v244 * v244)
-									v255 := float32(v246 * v246)
-									v256 := float32(v247 + v255)
-									v257 := float32(v248 + v255)
-									v258 := float32(v249 + v255)
-									v259 := float32(v250 + v255)
-									v260 := float32(v251 + v255)
-									v261 := float32(v252 + v255)
-									v262 := float32(v253 + v255)
-									v263 := float32(v254 + v255)
-									v264 := float32(v6 - v200)
-									v265 := float32(v7 - v200)
-									v266 := float32(v8 - v200)
-									v267 := float32(v9 - v200)
-									v268 := float32(v10 - v200)
-									v269 := float32(v11 - v200)
-									v270 := float32(v12 - v200)
-									v271 := float32(v13 - v200)
-									v272 := float32(v264 * v264)
-									v273 := float32(v265 * v265)
-									v274 := float32(v266 * v266)
-									v275 := float32(v267 * v267)
-									v276 := float32(v268 * v268)
-									v277 := float32(v269 * v269)
-									v278 := float32(v270 * v270)
-									v279 := float32(v271 * v271)
-									v280 := float32(v272 + v256)
-									v281 := float32(v273 + v257)
-									v282 := float32(v274 + v258)
-									v283 := float32(v275 + v259)
-									v284 := float32(v276 + v260)
-									v285 := float32(v277 + v261)
-									v286 := float32(v278 + v262)
-									v287 := float32(v279 + v263)
-									v288 := float32(math.Sqrt(float64(v280)))
-									v289 := float32(math.Sqrt(float64(v281)))
-									v290 := float32(math.Sqrt(float64(v282)))
-									v291 := float32(math.Sqrt(float64(v283)))
-									v292 := float32(math.Sqrt(float64(v284)))
-									v293 := float32(math.Sqrt(float64(v285)))
-									v294 := float32(math.Sqrt(float64(v286)))
-									v295 := float32(math.Sqrt(float64(v287)))
-									v296 := float32(v203 / v288)
-									v297 := float32(v203 / v289)
-									v298 := float32(v203 / v290)
-									v299 := float32(v203 / v291)
-									v300 := float32(v203 / v292)
-									v301 := float32(v203 / v293)
-									v302 := float32(v203 / v294)
-									v303 := float32(v203 / v295)
-									v304 := float32(v70 + v296)
-									v305 := float32(v71 + v297)
-									v306 := float32(v72 + v298)
-									v307 := float32(v73 + v299)
-									v308 := float32(v74 + v300)
-									v309 := float32(v75 + v301)
-									v310 := float32(v76 + v302)
-									v311 := float32(v77 + v303)
-									if v1 {
-										v70 = v304
-									}
-									if v1 {
-										v71 = v305
-									}
-									if v2 {
-										v72 = v306
-									}
-									if v2 {
-										v73 = v307
-									}
-									if v3 {
-										v74 = v308
-									}
-									if v3 {
-										v75 = v309
-									}
-									if v4 {
-										v76 = v310
-									}
-									if v4 {
-										v77 = v311
-									}
-									v312 := float32(v14 - v200)
-									v313 := float32(v15 - v200)
-									v314 := float32(v16 - v200)
-									v315 := float32(v17 - v200)
-									v316 := float32(v18 - v200)
-									v317 := float32(v19 - v200)
-									v318 := float32(v20 - v200)
-									v319 := float32(v21 - v200)
-									v320 := float32(v312 * v312)
-									v321 := float32(v313 * v313)
-									v322 := float32(v314 * v314)
-									v323 := float32(v315 * v315)
-									v324 := float32(v316 * v316)
-									v325 := float32(v317 * v317)
-									v326 := float32(v318 * v318)
-									v327 := float32(v319 * v319)
-									v328 := float32(v320 + v256)
-									v329 := float32(v321 + v257)
-									v330 := float32(v322 + v258)
-									v331 := float32(v323 + v259)
-									v332 := float32(v324 + v260)
-									v333 := float32(v325 + v261)
-									v334 := float32(v326 + v262)
-									v335 := float32(v327 + v263)
-									v336 := float32(math.Sqrt(float64(v328)))
-									v337 := float32(math.Sqrt(float64(v329)))
-									v338 := float32(math.Sqrt(float64(v330)))
-									v339 := float32(math.Sqrt(float64(v331)))
-									v340 := float32(math.Sqrt(float64(v332)))
-									v341 := float32(math.Sqrt(float64(v333)))
-									v342 := float32(math.Sqrt(float64(v334)))
-									v343 := float32(math.Sqrt(float64(v335)))
-									v344 := float32(v203 / v336)
-									v345 := float32(v203 / v337)
-									v346 := float32(v203 / v338)
-									v347 := float32(v203 / v339)
-									v348 := float32(v203 / v340)
-									v349 := float32(v203 / v341)
-									v350 := float32(v203 / v342)
-									v351 := float32(v203 / v343)
-									v352 := float32(v78 + v344)
-									v353 := float32(v79 + v345)
-									v354 := float32(v80 + v346)
-									v355 := float32(v81 + v347)
-									v356 := float32(v82 + v348)
-									v357 := float32(v83 + v349)
-									v358 := float32(v84 + v350)
-									v359 := float32(v85 + v351)
-									if v1 {
-										v78 = v352
-									}
-									if v1 {
-										v79 = v353
-									}
-									if v2 {
-										v80 = v354
-									}
-									if v2 {
-										v81 = v355
-									}
-									if v3 {
-										v82 = v356
-									}
-									if v3 {
-										v83 = v357
-									}
-									if v4 {
-										v84 = v358
-									}
-									if v4 {
-										v85 = v359
-									}
-									v360 := float32(v22 - v200)
-									v361 := float32(v23 - v200)
-									v362 := float32(v24 - v200)
-									v363 := float32(v25 - v200)
-									v364 := float32(v26 - v200)
-									v365 := float32(v27 - v200)
-									v366 := float32(v28 - v200)
-									v367 := float32(v29 - v200)
-									v368 := float32(v360 * v360)
-									v369 := float32(v361 * v361)
-									v370 := float32(v362 * v362)
-									v371 := float32(v363 * v363)
-									v372 := float32(v364 * v364)
-									v373 := float32(v365 * v365)
-									v374 := float32(v366 * v366)
-									v375 := float32(v367 * v367)
-									v376 := float32(v368 + v256)
-									v377 := float32(v369 + v257)
-									v378 := float32(v370 + v258)
-									v379 := float32(v371 + v259)
-									v380 := float32(v372 + v260)
-									v381 := float32(v373 + v261)
-									v382 := float32(v374 + v262)
-									v383 := float32(v375 + v263)
-									v384 := float32(math.Sqrt(float64(v376)))
-									v385 := float32(math.Sqrt(float64(v377)))
-									v386 := float32(math.Sqrt(float64(v378)))
-									v387 := float32(math.Sqrt(float64(v379)))
-									v388 := float32(math.Sqrt(float64(v380)))
-									v389 := float32(math.Sqrt(float64(v381)))
-									v390 := float32(math.Sqrt(float64(v382)))
-									v391 := float32(math.Sqrt(float64(v383)))
-									v392 := float32(v203 / v384)
-									v393 := float32(v203 / v385)
-									v394 := float32(v203 / v386)
-									v395 := float32(v203 / v387)
-									v396 := float32(v203 / v388)
-									v397 := float32(v203 / v389)
-									v398 := float32(v203 / v390)
-									v399 := float32(v203 / v391)
-									v400 := float32(v86 + v392)
-									v401 := float32(v87 + v393)
-									v402 := float32(v88 + v394)
-									v403 := float32(v89 + v395)
-									v404 := float32(v90 + v396)
-									v405 := float32(v91 + v397)
-									v406 := float32(v92 + v398)
-									v407 := float32(v93 + v399)
-									if v1 {
-										v86 = v400
-									}
-									if v1 {
-										v87 = v401
-									}
-									if v2 {
-										v88 = v402
-									}
-									if v2 {
-										v89 = v403
-									}
-									if v3 {
-										v90 = v404
-									}
-									if v3 {
-										v91 = v405
-									}
-									if v4 {
-										v92 = v406
-									}
-									if v4 {
-										v93 = v407
-									}
-									v408 := float32(v30 - v200)
-									v409 := float32(v31 - v200)
-									v410 := float32(v32 - v200)
-									v411 := float32(v33 - v200)
-									v412 := float32(v34 - v200)
-									v413 := float32(v35 - v200)
-									v414 := float32(v36 - v200)
-									v415 := float32(v37 - v200)
-									v416 := float32(v408 * v408)
-									v417 := float32(v409 * v409)
-									v418 := float32(v410 * v410)
-									v419 := float32(v411 * v411)
-									v420 := float32(v412 * v412)
-									v421 := float32(v413 * v413)
-									v422 := float32(v414 * v414)
-									v423 := float32(v415 * v415)
-									v424 := float32(v416 + v256)
-									v425 := float32(v417 + v257)
-									v426 := float32(v418 + v258)
-									v427 := float32(v419 + v259)
-									v428 := float32(v420 + v260)
-									v429 := float32(v421 + v261)
-									v430 := float32(v422 + v262)
-									v431 := float32(v423 + v263)
-									v432 := float32(math.Sqrt(float64(v424)))
-									v433 := float32(math.Sqrt(float64(v425)))
-									v434 := float32(math.Sqrt(float64(v426)))
-									v435 := float32(math.Sqrt(float64(v427)))
-									v436 := float32(math.Sqrt(float64(v428)))
-									v437 := float32(math.Sqrt(float64(v429)))
-									v438 := float32(math.Sqrt(float64(v430)))
-									v439 := float32(math.Sqrt(float64(v431)))
-									v440 := float32(v203 / v432)
-									v441 := float32(v203 / v433)
-									v442 := float32(v203 / v434)
-									v443 := float32(v203 / v435)
-									v444 := float32(v203 / v436)
-									v445 := float32(v203 / v437)
-									v446 := float32(v203 / v438)
-									v447 := float32(v203 / v439)
-									v448 := float32(v94 + v440)
-									v449 := float32(v95 + v441)
-									v450 := float32(v96 + v442)
-									v451 := float32(v97 + v443)
-									v452 := float32(v98 + v444)
-									v453 := float32(v99 + v445)
-									v454 := float32(v100 + v446)
-									v455 := float32(v101 + v447)
-									if v1 {
-										v94 = v448
-									}
-									if v1 {
-										v95 = v449
-									}
-									if v2 {
-										v96 = v450
-									}
-									if v2 {
-										v97 = v451
-									}
-									if v3 {
-										v98 = v452
-									}
-									if v3 {
-										v99 = v453
-									}
-									if v4 {
-										v100 = v454
-									}
-									if v4 {
-										v101 = v455
-									}
-									v456 := float32(v38 - v200)
-									v457 := float32(v39 - v200)
-									v458 := float32(v40 - v200)
-									v459 := float32(v41 - v200)
-									v460 := float32(v42 - v200)
-									v461 := float32(v43 - v200)
-									v462 := float32(v44 - v200)
-									v463 := float32(v45 - v200)
-									v464 := float32(v456 * v456)
-									v465 := float32(v457 * v457)
-									v466 := float32(v458 * v458)
-									v467 := float32(v459 * v459)
-									v468 := float32(v460 * v460)
-									v469 := float32(v461 * v461)
-									v470 := float32(v462 * v462)
-									v471 := float32(v463 * v463)
-									v472 := float32(v464 + v256)
-									v473 := float32(v465 + v257)
-									v474 := float32(v466 + v258)
-									v475 := float32(v467 + v259)
-									v476 := float32(v468 + v260)
-									v477 := float32(v469 + v261)
-									v478 := float32(v470 + v262)
-									v479 := float32(v471 + v263)
-									v480 := float32(math.Sqrt(float64(v472)))
-									v481 := float32(math.Sqrt(float64(v473)))
-									v482 := float32(math.Sqrt(float64(v474)))
-									v483 := float32(math.Sqrt(float64(v475)))
-									v484 := float32(math.Sqrt(float64(v476)))
-									v485 := float32(math.Sqrt(float64(v477)))
-									v486 := float32(math.Sqrt(float64(v478)))
-									v487 := float32(math.Sqrt(float64(v479)))
-									v488 := float32(v203 / v480)
-									v489 := float32(v203 / v481)
-									v490 := float32(v203 / v482)
-									v491 := float32(v203 / v483)
-									v492 := float32(v203 / v484)
-									v493 := float32(v203 / v485)
-									v494 := float32(v203 / v486)
-									v495 := float32(v203 / v487)
-									v496 := float32(v102 + v488)
-									v497 := float32(v103 + v489)
-									v498 := float32(v104 + v490)
-									v499 := float32(v105 + v491)
-									v500 := float32(v106 + v492)
-									v501 := float32(v107 + v493)
-									v502 := float32(v108 + v494)
-									v503 := float32(v109 + v495)
-									if v1 {
-										v102 = v496
-									}
-									if v1 {
-										v103 = v497
-									}
-									if v2 {
-										v104 = v498
-									}
-									if v2 {
-										v105 = v499
-									}
-									if v3 {
-										v106 = v500
-									}
-									if v3 {
-										v107 = v501
-									}
-									if v4 {
-										v108 = v502
-									}
-									if v4 {
-										v109 = v503
-									}
-									v504 := float32(v46 - v200)
-									v505 := float32(v47 - v200)
-									v506 := float32(v48 - v200)
-									v507 := float32(v49 - v200)
-									v508 := float32(v50 - v200)
-									v509 := float32(v51 - v200)
-									v510 := float32(v52 - v200)
-									v511 := float32(v53 - v200)
-									v512 := float32(v504 * v504)
-									v513 := float32(v505 * v505)
-									v514 := float32(v506 * v506)
-									v515 := float32(v507 * v507)
-									v516 := float32(v508 * v508)
-									v517 := float32(v509 * v509)
-									v518 := float32(v510 * v510)
-									v519 := float32(v511 * v511)
-									v520 := float32(v512 + v256)
-									v521 := float32(v513 + v257)
-									v522 := float32(v514 + v258)
-									v523 := float32(v515 + v259)
-									v524 := float32(v516 + v260)
-									v525 := float32(v517 + v261)
-									v526 := float32(v518 + v262)
-									v527 := float32(v519 + v263)
-									v528 := float32(math.Sqrt(float64(v520)))
-									v529 := float32(math.Sqrt(float64(v521)))
-									v530 := float32(math.Sqrt(float64(v522)))
-									v531 := float32(math.Sqrt(float64(v523)))
-									v532 := float32(math.Sqrt(float64(v524)))
-									v533 := float32(math.Sqrt(float64(v525)))
-									v534 := float32(math.Sqrt(float64(v526)))
-									v535 := float32(math.Sqrt(float64(v527)))
-									v536 := float32(v203 / v528)
-									v537 := float32(v203 / v529)
-									v538 := float32(v203 / v530)
-									v539 := float32(v203 / v531)
-									v540 := float32(v203 / v532)
-									v541 := float32(v203 / v533)
-									v542 := float32(v203 / v534)
-									v543 := float32(v203 / v535)
-									v544 := float32(v110 + v536)
-									v545 := float32(v111 + v537)
-									v546 := float32(v112 + v538)
-									v547 := float32(v113 + v539)
-									v548 := float32(v114 + v540)
-									v549 := float32(v115 + v541)
-									v550 := float32(v116 + v542)
-									v551 := float32(v117 + v543)
-									if v1 {
-										v110 = v544
-									}
-									if v1 {
-										v111 = v545
-									}
-									if v2 {
-										v112 = v546
-									}
-									if v2 {
-										v113 = v547
-									}
-									if v3 {
-										v114 = v548
-									}
-									if v3 {
-										v115 = v549
-									}
-									if v4 {
-										v116 = v550
-									}
-									if v4 {
-										v117 = v551
-									}
-									v552 := float32(v54 - v200)
-									v553 := float32(v55 - v200)
-									v554 := float32(v56 - v200)
-									v555 := float32(v57 - v200)
-									v556 := float32(v58 - v200)
-									v557 := float32(v59 - v200)
-									v558 := float32(v60 - v200)
-									v559 := float32(v61 - v200)
-									v560 := float32(v552 * v552)
-									v561 := float32(v553 * v553)
-									v562 := float32(v554 * v554)
-									v563 := float32(v555 * v555)
-									v564 := float32(v556 * v556)
-									v565 := float32(v557 * v557)
-									v566 := float32(v558 * v558)
-									v567 := float32(v559 * v559)
-									v568 := float32(v560 + v256)
-									v569 := float32(v561 + v257)
-									v570 := float32(v562 + v258)
-									v571 := float32(v563 + v259)
-									v572 := float32(v564 + v260)
-									v573 := float32(v565 + v261)
-									v574 := float32(v566 + v262)
-									v575 := float32(v567 + v263)
-									v576 := float32(math.Sqrt(float64(v568)))
-									v577 := float32(math.Sqrt(float64(v569)))
-									v578 := float32(math.Sqrt(float64(v570)))
-									v579 := float32(math.Sqrt(float64(v571)))
-									v580 := float32(math.Sqrt(float64(v572)))
-									v581 := float32(math.Sqrt(float64(v573)))
-									v582 := float32(math.Sqrt(float64(v574)))
-									v583 := float32(math.Sqrt(float64(v575)))
-									v584 := float32(v203 / v576)
-									v585 := float32(v203 / v577)
-									v586 := float32(v203 / v578)
-									v587 := float32(v203 / v579)
-									v588 := float32(v203 / v580)
-									v589 := float32(v203 / v581)
-									v590 := float32(v203 / v582)
-									v591 := float32(v203 / v583)
-									v592 := float32(v118 + v584)
-									v593 := float32(v119 + v585)
-									v594 := float32(v120 + v586)
-									v595 := float32(v121 + v587)
-									v596 := float32(v122 + v588)
-									v597 := float32(v123 + v589)
-									v598 := float32(v124 + v590)
-									v599 := float32(v125 + v591)
-									if v1 {
-										v118 = v592
-									}
-									if v1 {
-										v119 = v593
-									}
-									if v2 {
-										v120 = v594
-									}
-									if v2 {
-										v121 = v595
-									}
-									if v3 {
-										v122 = v596
-									}
-									if v3 {
-										v123 = v597
-									}
-									if v4 {
-										v124 = v598
-									}
-									if v4 {
-										v125 = v599
-									}
-									v600 := float32(v62 - v200)
-									v601 := float32(v63 - v200)
-									v602 := float32(v64 - v200)
-									v603 := float32(v65 - v200)
-									v604 := float32(v66 - v200)
-									v605 := float32(v67 - v200)
-									v606 := float32(v68 - v200)
-									v607 := float32(v69 - v200)
-									v608 := float32(v600 * v600)
-									v609 := float32(v601 * v601)
-									v610 := float32(v602 * v602)
-									v611 := float32(v603 * v603)
-									v612 := float32(v604 * v604)
-									v613 := float32(v605 * v605)
-									v614 := float32(v606 * v606)
-									v615 := float32(v607 * v607)
-									v616 := float32(v608 + v256)
-									v617 := float32(v609 + v257)
-									v618 := float32(v610 + v258)
-									v619 := float32(v611 + v259)
-									v620 := float32(v612 + v260)
-									v621 := float32(v613 + v261)
-									v622 := float32(v614 + v262)
-									v623 := float32(v615 + v263)
-									v624 := float32(math.Sqrt(float64(v616)))
-									v625 := float32(math.Sqrt(float64(v617)))
-									v626 := float32(math.Sqrt(float64(v618)))
-									v627 := float32(math.Sqrt(float64(v619)))
-									v628 := float32(math.Sqrt(float64(v620)))
-									v629 := float32(math.Sqrt(float64(v621)))
-									v630 := float32(math.Sqrt(float64(v622)))
-									v631 := float32(math.Sqrt(float64(v623)))
-									v632 := float32(v203 / v624)
-									v633 := float32(v203 / v625)
-									v634 := float32(v203 / v626)
-									v635 := float32(v203 / v627)
-									v636 := float32(v203 / v628)
-									v637 := float32(v203 / v629)
-									v638 := float32(v203 / v630)
-									v639 := float32(v203 / v631)
-									v640 := float32(v126 + v632)
-									v641 := float32(v127 + v633)
-									v642 := float32(v128 + v634)
-									v643 := float32(v129 + v635)
-									v644 := float32(v130 + v636)
-									v645 := float32(v131 + v637)
-									v646 := float32(v132 + v638)
-									v647 := float32(v133 + v639)
-									if v1 {
-										v126 = v640
-									}
-									if v1 {
-										v127 = v641
-									}
-									if v2 {
-										v128 = v642
-									}
-									if v2 {
-										v129 = v643
-									}
-									if v3 {
-										v130 = v644
-									}
-									if v3 {
-										v131 = v645
-									}
-									if v4 {
-										v132 = v646
-									}
-									if v4 {
-										v133 = v647
-									}
+									v84 := *(*float32)(unsafe.Add(p0, u0))
+									v85 := *(*float32)(unsafe.Add(p0, u0+4))
+									v86 := *(*float32)(unsafe.Add(p0, u0+8))
+									v87 := *(*float32)(unsafe.Add(p0, u0+12))
+									v97 := float32(v95 - v85)
+									v98 := float32(v96 - v85)
+									v100 := float32(v99 - v86)
+									v101 := float32(v97 * v97)
+									v102 := float32(v98 * v98)
+									v103 := float32(v100 * v100)
+									v104 := float32(v101 + v103)
+									v105 := float32(v102 + v103)
+									v106 := float32(v2 - v84)
+									v107 := float32(v3 - v84)
+									v108 := float32(v106 * v106)
+									v109 := float32(v107 * v107)
+									v110 := float32(v108 + v104)
+									v111 := float32(v109 + v105)
+									v112 := float32(math.Sqrt(float64(v110)))
+									v113 := float32(math.Sqrt(float64(v111)))
+									v114 := float32(v87 / v112)
+									v115 := float32(v87 / v113)
+									v18 = float32(v18 + v114)
+									v19 = float32(v19 + v115)
+									v116 := float32(v4 - v84)
+									v117 := float32(v5 - v84)
+									v118 := float32(v116 * v116)
+									v119 := float32(v117 * v117)
+									v120 := float32(v118 + v104)
+									v121 := float32(v119 + v105)
+									v122 := float32(math.Sqrt(float64(v120)))
+									v123 := float32(math.Sqrt(float64(v121)))
+									v124 := float32(v87 / v122)
+									v125 := float32(v87 / v123)
+									v20 = float32(v20 + v124)
+									v21 = float32(v21 + v125)
+									v126 := float32(v6 - v84)
+									v127 := float32(v7 - v84)
+									v128 := float32(v126 * v126)
+									v129 := float32(v127 * v127)
+									v130 := float32(v128 + v104)
+									v131 := float32(v129 + v105)
+									v132 := float32(math.Sqrt(float64(v130)))
+									v133 := float32(math.Sqrt(float64(v131)))
+									v134 := float32(v87 / v132)
+									v135 := float32(v87 / v133)
+									v22 = float32(v22 + v134)
+									v23 = float32(v23 + v135)
+									v136 := float32(v8 - v84)
+									v137 := float32(v9 - v84)
+									v138 := float32(v136 * v136)
+									v139 := float32(v137 * v137)
+									v140 := float32(v138 + v104)
+									v141 := float32(v139 + v105)
+									v142 := float32(math.Sqrt(float64(v140)))
+									v143 := float32(math.Sqrt(float64(v141)))
+									v144 := float32(v87 / v142)
+									v145 := float32(v87 / v143)
+									v24 = float32(v24 + v144)
+									v25 = float32(v25 + v145)
+									v146 := float32(v10 - v84)
+									v147 := float32(v11 - v84)
+									v148 := float32(v146 * v146)
+									v149 := float32(v147 * v147)
+									v150 := float32(v148 + v104)
+									v151 := float32(v149 + v105)
+									v152 := float32(math.Sqrt(float64(v150)))
+									v153 := float32(math.Sqrt(float64(v151)))
+									v154 := float32(v87 / v152)
+									v155 := float32(v87 / v153)
+									v26 = float32(v26 + v154)
+									v27 = float32(v27 + v155)
+									v156 := float32(v12 - v84)
+									v157 := float32(v13 - v84)
+									v158 := float32(v156 * v156)
+									v159 := float32(v157 * v157)
+									v160 := float32(v158 + v104)
+									v161 := float32(v159 + v105)
+									v162 := float32(math.Sqrt(float64(v160)))
+									v163 := float32(math.Sqrt(float64(v161)))
+									v164 := float32(v87 / v162)
+									v165 := float32(v87 / v163)
+									v28 = float32(v28 + v164)
+									v29 = float32(v29 + v165)
+									v166 := float32(v14 - v84)
+									v167 := float32(v15 - v84)
+									v168 := float32(v166 * v166)
+									v169 := float32(v167 * v167)
+									v170 := float32(v168 + v104)
+									v171 := float32(v169 + v105)
+									v172 := float32(math.Sqrt(float64(v170)))
+									v173 := float32(math.Sqrt(float64(v171)))
+									v174 := float32(v87 / v172)
+									v175 := float32(v87 / v173)
+									v30 = float32(v30 + v174)
+									v31 = float32(v31 + v175)
+									v176 := float32(v16 - v84)
+									v177 := float32(v17 - v84)
+									v178 := float32(v176 * v176)
+									v179 := float32(v177 * v177)
+									v180 := float32(v178 + v104)
+									v181 := float32(v179 + v105)
+									v182 := float32(math.Sqrt(float64(v180)))
+									v183 := float32(math.Sqrt(float64(v181)))
+									v184 := float32(v87 / v182)
+									v185 := float32(v87 / v183)
+									v32 = float32(v32 + v184)
+									v33 = float32(v33 + v185)
 									u0 += 16
 								}
 							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p1, o1)) = v70
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p1, o1+4)) = v71
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p2, o2)) = v72
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p2, o2+4)) = v73
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p3, o3)) = v74
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p3, o3+4)) = v75
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p4, o4)) = v76
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p4, o4+4)) = v77
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p5, o5)) = v78
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p5, o5+4)) = v79
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p6, o6)) = v80
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p6, o6+4)) = v81
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p7, o7)) = v82
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p7, o7+4)) = v83
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p8, o8)) = v84
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p8, o8+4)) = v85
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p9, o9)) = v86
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p9, o9+4)) = v87
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p10, o10)) = v88
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p10, o10+4)) = v89
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p11, o11)) = v90
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p11, o11+4)) = v91
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p12, o12)) = v92
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p12, o12+4)) = v93
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p13, o13)) = v94
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p13, o13+4)) = v95
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p14, o14)) = v96
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p14, o14+4)) = v97
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p15, o15)) = v98
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p15, o15+4)) = v99
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p16, o16)) = v100
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p16, o16+4)) = v101
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p17, o17)) = v102
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p17, o17+4)) = v103
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p18, o18)) = v104
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p18, o18+4)) = v105
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p19, o19)) = v106
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p19, o19+4)) = v107
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p20, o20)) = v108
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p20, o20+4)) = v109
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p21, o21)) = v110
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p21, o21+4)) = v111
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p22, o22)) = v112
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p22, o22+4)) = v113
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p23, o23)) = v114
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p23, o23+4)) = v115
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p24, o24)) = v116
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p24, o24+4)) = v117
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p25, o25)) = v118
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p25, o25+4)) = v119
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p26, o26)) = v120
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p26, o26+4)) = v121
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p27, o27)) = v122
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p27, o27+4)) = v123
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p28, o28)) = v124
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p28, o28+4)) = v125
-								}
-							}
-							if v1 || v2 || v3 || v4 {
-								if v1 {
-									*(*float32)(unsafe.Add(p29, o29)) = v126
-								}
-								if v1 {
-									*(*float32)(unsafe.Add(p29, o29+4)) = v127
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p30, o30)) = v128
-								}
-								if v2 {
-									*(*float32)(unsafe.Add(p30, o30+4)) = v129
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p31, o31)) = v130
-								}
-								if v3 {
-									*(*float32)(unsafe.Add(p31, o31+4)) = v131
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p32, o32)) = v132
-								}
-								if v4 {
-									*(*float32)(unsafe.Add(p32, o32+4)) = v133
-								}
-							}
+							*(*float32)(unsafe.Add(p1, o1)) = v18
+							*(*float32)(unsafe.Add(p1, o1+4)) = v19
+							*(*float32)(unsafe.Add(p2, o2)) = v20
+							*(*float32)(unsafe.Add(p2, o2+4)) = v21
+							*(*float32)(unsafe.Add(p3, o3)) = v22
+							*(*float32)(unsafe.Add(p3, o3+4)) = v23
+							*(*float32)(unsafe.Add(p4, o4)) = v24
+							*(*float32)(unsafe.Add(p4, o4+4)) = v25
+							*(*float32)(unsafe.Add(p5, o5)) = v26
+							*(*float32)(unsafe.Add(p5, o5+4)) = v27
+							*(*float32)(unsafe.Add(p6, o6)) = v28
+							*(*float32)(unsafe.Add(p6, o6+4)) = v29
+							*(*float32)(unsafe.Add(p7, o7)) = v30
+							*(*float32)(unsafe.Add(p7, o7+4)) = v31
+							*(*float32)(unsafe.Add(p8, o8)) = v32
+							*(*float32)(unsafe.Add(p8, o8+4)) = v33
 						}
-						o1 += a.a272
-						o2 += a.a272
-						o3 += a.a272
-						o4 += a.a272
-						o5 += a.a272
-						o6 += a.a272
-						o7 += a.a272
-						o8 += a.a272
-						o9 += a.a272
-						o10 += a.a272
-						o11 += a.a272
-						o12 += a.a272
-						o13 += a.a272
-						o14 += a.a272
-						o15 += a.a272
-						o16 += a.a272
-						o17 += a.a272
-						o18 += a.a272
-						o19 += a.a272
-						o20 += a.a272
-						o21 += a.a272
-						o22 += a.a272
-						o23 += a.a272
-						o24 += a.a272
-						o25 += a.a272
-						o26 += a.a272
-						o27 += a.a272
-						o28 += a.a272
-						o29 += a.a272
-						o30 += a.a272
-						o31 += a.a272
-						o32 += a.a272
-					}
-				}
-				v683 := int32(a.a72 + (at+0)*a.a64)
-				v684 := int32(a.a72 + (at+1)*a.a64)
-				v685 := float32(v683)
-				v686 := float32(v684)
-				v687 := float32(v135 * v685)
-				v688 := float32(v135 * v686)
-				v689 := int32(a.a80 + (at+0)*a.a64)
-				v690 := int32(a.a80 + (at+1)*a.a64)
-				v691 := float32(v689)
-				v692 := float32(v690)
-				v693 := float32(v135 * v691)
-				v694 := float32(v135 * v692)
-				v695 := int32(a.a88 + (at+0)*a.a64)
-				v696 := int32(a.a88 + (at+1)*a.a64)
-				v697 := float32(v695)
-				v698 := float32(v696)
-				v699 := float32(v135 * v697)
-				v700 := float32(v135 * v698)
-				v701 := int32(a.a96 + (at+0)*a.a64)
-				v702 := int32(a.a96 + (at+1)*a.a64)
-				v703 := float32(v701)
-				v704 := float32(v702)
-				v705 := float32(v135 * v703)
-				v706 := float32(v135 * v704)
-				v707 := int32(a.a104 + (at+0)*a.a64)
-				v708 := int32(a.a104 + (at+1)*a.a64)
-				v709 := float32(v707)
-				v710 := float32(v708)
-				v711 := float32(v135 * v709)
-				v712 := float32(v135 * v710)
-				v713 := int32(a.a112 + (at+0)*a.a64)
-				v714 := int32(a.a112 + (at+1)*a.a64)
-				v715 := float32(v713)
-				v716 := float32(v714)
-				v717 := float32(v135 * v715)
-				v718 := float32(v135 * v716)
-				v719 := int32(a.a120 + (at+0)*a.a64)
-				v720 := int32(a.a120 + (at+1)*a.a64)
-				v721 := float32(v719)
-				v722 := float32(v720)
-				v723 := float32(v135 * v721)
-				v724 := float32(v135 * v722)
-				v725 := int32(a.a128 + (at+0)*a.a64)
-				v726 := int32(a.a128 + (at+1)*a.a64)
-				v727 := float32(v725)
-				v728 := float32(v726)
-				v729 := float32(v135 * v727)
-				v730 := float32(v135 * v728)
-				{
-					o34 := o34
-					o35 := o35
-					o36 := o36
-					o37 := o37
-					o38 := o38
-					o39 := o39
-					o40 := o40
-					o41 := o41
-					for r1, n := 0, a.a584; r1 < n; r1++ {
-						if (a.a592 + r1*-1) > 0 {
-							v651 := v5
-							v652 := v5
-							v653 := v5
-							v654 := v5
-							v655 := v5
-							v656 := v5
-							v657 := v5
-							v658 := v5
-							v659 := v5
-							v660 := v5
-							v661 := v5
-							v662 := v5
-							v663 := v5
-							v664 := v5
-							v665 := v5
-							v666 := v5
-							v667 := v5
-							v668 := v5
-							v669 := v5
-							v670 := v5
-							v671 := v5
-							v672 := v5
-							v673 := v5
-							v674 := v5
-							v675 := v5
-							v676 := v5
-							v677 := v5
-							v678 := v5
-							v679 := v5
-							v680 := v5
-							v681 := v5
-							v682 := v5
-							v651 = float32(v134 + v687)
-							v652 = float32(v134 + v688)
-							v653 = float32(v134 + v693)
-							v654 = float32(v134 + v694)
-							v655 = float32(v134 + v699)
-							v656 = float32(v134 + v700)
-							v657 = float32(v134 + v705)
-							v658 = float32(v134 + v706)
-							v659 = float32(v134 + v711)
-							v660 = float32(v134 + v712)
-							v661 = float32(v134 + v717)
-							v662 = float32(v134 + v718)
-							v663 = float32(v134 + v723)
-							v664 = float32(v134 + v724)
-							v665 = float32(v134 + v729)
-							v666 = float32(v134 + v730)
-							v735 := int32((a.a600 + r1*1) + (at+0)*a.a184)
-							v736 := int32((a.a600 + r1*1) + (at+1)*a.a184)
-							v737 := float32(v735)
-							v738 := float32(v736)
-							v739 := float32(v135 * v737)
-							v740 := float32(v135 * v738)
-							v741 := float32(v204 + v739)
-							v742 := float32(v204 + v740)
-							{
-								u33 := u33
-								for n := a.a136; n > 0; n-- {
-									v731 := *(*float32)(unsafe.Add(p33, u33))
-									v732 := *(*float32)(unsafe.Add(p33, u33+4))
-									v733 := *(*float32)(unsafe.Add(p33, u33+8))
-									v734 := *(*float32)(unsafe.Add(p33, u33+12))
-									v743 := float32(v741 - v732)
-									v744 := float32(v742 - v732)
-									v745 := float32(v245 - v733)
-									v746 := float32(v743 * v743)
-									v747 := float32(v744 * v744)
-									v748 := float32(v745 * v745)
-									v749 := float32(v746 + v748)
-									v750 := float32(v747 + v748)
-									v751 := float32(v651 - v731)
-									v752 := float32(v652 - v731)
-									v753 := float32(v751 * v751)
-									v754 := float32(v752 * v752)
-									v755 := float32(v753 + v749)
-									v756 := float32(v754 + v750)
-									v757 := float32(math.Sqrt(float64(v755)))
-									v758 := float32(math.Sqrt(float64(v756)))
-									v759 := float32(v734 / v757)
-									v760 := float32(v734 / v758)
-									v667 = float32(v667 + v759)
-									v668 = float32(v668 + v760)
-									v761 := float32(v653 - v731)
-									v762 := float32(v654 - v731)
-									v763 := float32(v761 * v761)
-									v764 := float32(v762 * v762)
-									v765 := float32(v763 + v749)
-									v766 := float32(v764 + v750)
-									v767 := float32(math.Sqrt(float64(v765)))
-									v768 := float32(math.Sqrt(float64(v766)))
-									v769 := float32(v734 / v767)
-									v770 := float32(v734 / v768)
-									v669 = float32(v669 + v769)
-									v670 = float32(v670 + v770)
-									v771 := float32(v655 - v731)
-									v772 := float32(v656 - v731)
-									v773 := float32(v771 * v771)
-									v774 := float32(v772 * v772)
-									v775 := float32(v773 + v749)
-									v776 := float32(v774 + v750)
-									v777 := float32(math.Sqrt(float64(v775)))
-									v778 := float32(math.Sqrt(float64(v776)))
-									v779 := float32(v734 / v777)
-									v780 := float32(v734 / v778)
-									v671 = float32(v671 + v779)
-									v672 = float32(v672 + v780)
-									v781 := float32(v657 - v731)
-									v782 := float32(v658 - v731)
-									v783 := float32(v781 * v781)
-									v784 := float32(v782 * v782)
-									v785 := float32(v783 + v749)
-									v786 := float32(v784 + v750)
-									v787 := float32(math.Sqrt(float64(v785)))
-									v788 := float32(math.Sqrt(float64(v786)))
-									v789 := float32(v734 / v787)
-									v790 := float32(v734 / v788)
-									v673 = float32(v673 + v789)
-									v674 = float32(v674 + v790)
-									v791 := float32(v659 - v731)
-									v792 := float32(v660 - v731)
-									v793 := float32(v791 * v791)
-									v794 := float32(v792 * v792)
-									v795 := float32(v793 + v749)
-									v796 := float32(v794 + v750)
-									v797 := float32(math.Sqrt(float64(v795)))
-									v798 := float32(math.Sqrt(float64(v796)))
-									v799 := float32(v734 / v797)
-									v800 := float32(v734 / v798)
-									v675 = float32(v675 + v799)
-									v676 = float32(v676 + v800)
-									v801 := float32(v661 - v731)
-									v802 := float32(v662 - v731)
-									v803 := float32(v801 * v801)
-									v804 := float32(v802 * v802)
-									v805 := float32(v803 + v749)
-									v806 := float32(v804 + v750)
-									v807 := float32(math.Sqrt(float64(v805)))
-									v808 := float32(math.Sqrt(float64(v806)))
-									v809 := float32(v734 / v807)
-									v810 := float32(v734 / v808)
-									v677 = float32(v677 + v809)
-									v678 = float32(v678 + v810)
-									v811 := float32(v663 - v731)
-									v812 := float32(v664 - v731)
-									v813 := float32(v811 * v811)
-									v814 := float32(v812 * v812)
-									v815 := float32(v813 + v749)
-									v816 := float32(v814 + v750)
-									v817 := float32(math.Sqrt(float64(v815)))
-									v818 := float32(math.Sqrt(float64(v816)))
-									v819 := float32(v734 / v817)
-									v820 := float32(v734 / v818)
-									v679 = float32(v679 + v819)
-									v680 = float32(v680 + v820)
-									v821 := float32(v665 - v731)
-									v822 := float32(v666 - v731)
-									v823 := float32(v821 * v821)
-									v824 := float32(v822 * v822)
-									v825 := float32(v823 + v749)
-									v826 := float32(v824 + v750)
-									v827 := float32(math.Sqrt(float64(v825)))
-									v828 := float32(math.Sqrt(float64(v826)))
-									v829 := float32(v734 / v827)
-									v830 := float32(v734 / v828)
-									v681 = float32(v681 + v829)
-									v682 = float32(v682 + v830)
-									u33 += 16
-								}
-							}
-							*(*float32)(unsafe.Add(p34, o34)) = v667
-							*(*float32)(unsafe.Add(p34, o34+4)) = v668
-							*(*float32)(unsafe.Add(p35, o35)) = v669
-							*(*float32)(unsafe.Add(p35, o35+4)) = v670
-							*(*float32)(unsafe.Add(p36, o36)) = v671
-							*(*float32)(unsafe.Add(p36, o36+4)) = v672
-							*(*float32)(unsafe.Add(p37, o37)) = v673
-							*(*float32)(unsafe.Add(p37, o37+4)) = v674
-							*(*float32)(unsafe.Add(p38, o38)) = v675
-							*(*float32)(unsafe.Add(p38, o38+4)) = v676
-							*(*float32)(unsafe.Add(p39, o39)) = v677
-							*(*float32)(unsafe.Add(p39, o39+4)) = v678
-							*(*float32)(unsafe.Add(p40, o40)) = v679
-							*(*float32)(unsafe.Add(p40, o40+4)) = v680
-							*(*float32)(unsafe.Add(p41, o41)) = v681
-							*(*float32)(unsafe.Add(p41, o41+4)) = v682
-						}
-						o34 += a.a616
-						o35 += a.a616
-						o36 += a.a616
-						o37 += a.a616
-						o38 += a.a616
-						o39 += a.a616
-						o40 += a.a616
-						o41 += a.a616
+						o1 += a.a616
+						o2 += a.a616
+						o3 += a.a616
+						o4 += a.a616
+						o5 += a.a616
+						o6 += a.a616
+						o7 += a.a616
+						o8 += a.a616
 					}
 				}
 			}

@@ -8,6 +8,75 @@ import (
 
 func leastNest1Go(a *leastNest1Args) {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]uint32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v2 := uint32(4294967295)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*2
+			o1 := a.a88 + at*2
+			o2 := a.a128 + at*2
+			o3 := a.a136 + at*2
+			o4 := a.a168 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				o1 := o1
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*2
+						o1 := o1 + k*2
+						v3 := int32(*(*uint16)(unsafe.Add(p0, o0)))
+						v4 := uint32(v3)
+						v5 := v4 << 16
+						v6 := int32(*(*uint16)(unsafe.Add(p1, o1)))
+						v7 := uint32(v6)
+						v8 := v5 | v7
+						v9 := min(x1[k], v8)
+						x1[k] = v9
+					}
+					o0 += a.a56
+					o1 += a.a56
+				}
+			}
+			{
+				o2 := o2
+				o3 := o3
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*2
+						o3 := o3 + k*2
+						v10 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+						if v10 {
+							v11 := int32(*(*uint16)(unsafe.Add(p2, o2)))
+							v12 := uint32(v11)
+							v13 := v12 << 16
+							v14 := int32(*(*uint16)(unsafe.Add(p3, o3)))
+							v15 := uint32(v14)
+							v16 := v13 | v15
+							v17 := min(x1[k], v16)
+							x1[k] = v17
+						}
+					}
+					o2 += a.a56
+					o3 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o4 := o4 + k*4
+				*(*uint32)(unsafe.Add(p4, o4)) = x1[k]
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -1419,7 +1488,8 @@ func windowNest2Go(a *windowNest2Args) {
 }
 
 func windowNest3Go(a *windowNest3Args) {
-	many, at := a.many, 0
+	from, many := max(0, a.a32), min(a.many, a.a40)
+	at := from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))

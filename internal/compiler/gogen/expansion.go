@@ -1,0 +1,375 @@
+package gogen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Scalar expansion (Padua and Wolfe, "Advanced compiler optimizations for supercomputers", 1986): a strip of many threads goes through loops
+// together, round by round, and what a thread keeps from round to round is an element of an array. So a round goes along the elements of
+// neighbours, as who writes the loops by hand does; a thread alone would go from row to row of a matrix.
+//
+// The statements between two loops are a segment, which is a loop over the threads of the strip.
+
+const (
+	mostExpanded = 256 // threads of a strip
+	mostArrays   = 10  // arrays that a strip may need
+	fewExpanded  = 8   // threads for which it is worth the trouble
+	cacheBytes   = 1 << 21
+)
+
+// An expansion is how the values of a nest for one thread are kept for a strip.
+type expansion struct {
+	far     *lir.Loop          // a loop that goes from row to row
+	segment map[lir.Value]int  // the only segment that has a value
+	array   map[lir.Value]bool // it is an element of an array
+	common  map[lir.Value]bool // it is the same for all threads
+	first   map[lir.Value]bool // an assignment has been seen
+	defs    map[lir.Value]*lir.Instr
+	number  int // of segments so far
+	printed int // the segment that is printed
+	stored  bool // in a segment before
+	inside  bool // a segment is printed
+	from    string
+	to      string
+}
+
+// expansionOf returns how to expand n, or nil if it is of no use or can't be done.
+func (p *printer) expansionOf(n *lir.Nest) *expansion {
+	e := &expansion{segment: map[lir.Value]int{}, array: map[lir.Value]bool{}, common: map[lir.Value]bool{}, first: map[lir.Value]bool{},
+		defs: map[lir.Value]*lir.Instr{}, from: "0", to: "m"}
+	lir.Walk(n.Body, func(i *lir.Instr) { e.defs[i.Dst] = i })
+	if !e.list(p, n, n.Body, false) || e.far == nil || len(e.array) > mostArrays {
+		return nil
+	}
+	return e
+}
+
+// segments cuts list into its segments, and what is between them.
+func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
+	var run []lir.Node
+	flush := func() {
+		if len(run) > 0 {
+			parts = append(parts, run)
+		}
+		run = nil
+	}
+	checks := false
+	for _, x := range list {
+		if hasLoop([]lir.Node{x}) {
+			flush()
+			parts = append(parts, []lir.Node{x})
+			checks = false
+			continue
+		}
+		// Nothing is stored before all threads of the strip have been checked.
+		if stores([]lir.Node{x}) && checks {
+			flush()
+			checks = false
+		}
+		lir.Walk([]lir.Node{x}, func(i *lir.Instr) { checks = checks || i.Op == lir.Check })
+		run = append(run, x)
+	}
+	flush()
+	return parts
+}
+
+// stores reports whether list changes memory.
+func stores(list []lir.Node) bool {
+	found := false
+	lir.Walk(list, func(i *lir.Instr) { found = found || i.Stores() })
+	return found
+}
+
+// list finds the places of the values of list; inLoop says whether it is done again and again.
+func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) bool {
+	for _, part := range e.segments(list) {
+		switch x := part[0].(type) {
+		case *lir.Loop:
+			if len(x.While)+len(x.Head) > 0 {
+				return false
+			}
+			if !hasLoop(x.Body) && far(x, n) {
+				e.far = x
+			}
+			if !e.list(p, n, x.Body, true) {
+				return false
+			}
+			continue
+		case *lir.When:
+			if hasLoop(part) {
+				if !e.interval(p, x) || !e.list(p, n, x.Then, inLoop) || !e.list(p, n, x.Else, inLoop) {
+					return false
+				}
+				continue
+			}
+		}
+		e.number++
+		stored := false
+		for _, node := range part {
+			if i, ok := node.(*lir.Instr); ok {
+				if e.isCommon(p, i) && !stored {
+					e.common[i.Dst] = true
+				}
+			}
+			stored = stored || stores([]lir.Node{node})
+		}
+		ok := true
+		e.values(p, part, func(v lir.Value, assigned bool) {
+			if v == 0 || e.common[v] || p.before[e.defs[v]] && p.often[v] == 1 {
+				return
+			}
+			if known, was := e.segment[v]; was && known != e.number || !assigned && !e.first[v] {
+				e.array[v] = true
+			}
+			e.segment[v] = e.number
+			e.first[v] = e.first[v] || assigned
+		})
+		lir.Walk(part, func(i *lir.Instr) {
+			if i.Op == lir.Check && (e.stored || inLoop) {
+				ok = false
+			}
+		})
+		e.stored = e.stored || stored
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// values calls f for the values of list in their order.
+func (e *expansion) values(p *printer, list []lir.Node, f func(v lir.Value, assigned bool)) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			for _, u := range x.Uses() {
+				f(u, false)
+			}
+			f(x.Dst, true)
+		case *lir.When:
+			for _, m := range x.Any {
+				f(m, false)
+			}
+			e.values(p, x.Then, f)
+			e.values(p, x.Else, f)
+		}
+	}
+}
+
+// isCommon reports whether i gives the same for all threads of a strip.
+func (e *expansion) isCommon(p *printer, i *lir.Instr) bool {
+	if i.Dst == 0 || i.On != 0 || p.often[i.Dst] != 1 || !p.declares(i) {
+		return false
+	}
+	switch i.Op {
+	case lir.Broadcast, lir.Whole:
+		return true
+	case lir.Within, lir.Index, lir.Load, lir.Gather, lir.Bools, lir.Strides, lir.Div, lir.Select:
+		return false
+	}
+	for _, u := range i.Uses() {
+		if !e.common[u] && !(p.before[e.defs[u]] && p.often[u] == 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// interval reports whether the threads that take part in x, a branch with loops inside, are neighbours or all.
+func (e *expansion) interval(p *printer, x *lir.When) bool {
+	switch len(x.Any) {
+	case 0:
+		return true
+	case 1:
+		i := e.defs[x.Any[0]]
+		if len(x.Else) > 0 || i == nil || i.Op != lir.Within || p.often[i.Dst] != 1 {
+			return false
+		}
+		p.uses[i.Dst]-- // its bounds are used
+		return true
+	}
+	return false
+}
+
+// far reports whether the loop goes from row to row: what neighbours read are neighbours, and the next round's is somewhere else.
+func far(l *lir.Loop, n *lir.Nest) bool {
+	steps := map[int]bool{}
+	for _, s := range l.Steps {
+		steps[s.Group] = s.Off >= 0
+	}
+	found := false
+	lir.Walk(l.Body, func(i *lir.Instr) {
+		found = found || i.Op == lir.Load && !sharesPointer(i) && steps[i.Mem.Group]
+	})
+	return found
+}
+
+// expanded prints the loop over the strips of a row in which threads go through loops together, if there is one.
+func (p *printer) expanded(n *lir.Nest, alone bool) error {
+	p.long = p.expansionOf(n)
+	if p.long == nil {
+		return nil
+	}
+	defer func() { p.long = nil }()
+	cond := fmt.Sprintf("many-at >= %d", fewExpanded)
+	if !alone {
+		// Threads side by side are faster while a cache holds all rows.
+		trips := p.long.far.Trips
+		trips.Terms = nil
+		for _, s := range p.long.far.Steps {
+			if s.Off >= 0 {
+				cond += fmt.Sprintf(" && %s*max(a.a%d, -a.a%[2]d) > %d", p.scalar(trips), s.Off, cacheBytes)
+				break
+			}
+		}
+	}
+	p.line("if %s {", cond)
+	arrays := []lir.Value{}
+	for v := range p.long.array {
+		arrays = append(arrays, v)
+	}
+	slices.Sort(arrays)
+	for _, v := range arrays {
+		p.line("var x%d%s [%d]%s", v, p.mark, mostExpanded, typeOf(n.Kinds[v]))
+	}
+	p.constants()
+	p.line("for at < many {\nm := min(many-at, %d)", mostExpanded)
+	if n.Fails() {
+		p.line("begin := at")
+	}
+	for g := range n.Groups {
+		p.pointer(g, fmt.Sprintf("a.a%d", n.Groups[g].Off))
+	}
+	if err := p.block(p.top, n.Body); err != nil {
+		return err
+	}
+	p.line("at += m\n}\n}")
+	return nil
+}
+
+// together prints the statements of a scope for a strip.
+func (p *printer) together(s *scope, list []lir.Node) error {
+	e := p.long
+	for _, part := range e.segments(list) {
+		switch x := part[0].(type) {
+		case *lir.Loop:
+			if err := p.loop(x); err != nil {
+				return err
+			}
+			continue
+		case *lir.When:
+			if hasLoop(part) {
+				if err := p.among(x); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := p.segment(s, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// among prints a branch with loops inside, for the threads of an interval.
+func (p *printer) among(x *lir.When) error {
+	from, to := p.long.from, p.long.to
+	var conds []string
+	for _, c := range x.Conds {
+		conds = append(conds, p.scalar(c)+" > 0")
+	}
+	p.line("{")
+	if len(x.Any) > 0 {
+		i := p.long.defs[x.Any[0]]
+		depth := fmt.Sprintf("%d", p.then[x].depth)
+		p.line("from%s, to%[1]s := max(%s, %s-at), min(%s, %s-at)", depth, from, p.scalar(i.Bounds[0]), to, p.scalar(i.Bounds[1]))
+		p.long.from, p.long.to = "from"+depth, "to"+depth
+		conds = append(conds, "from"+depth+" < to"+depth)
+	}
+	p.line("if %s {", strings.Join(conds, " && "))
+	if err := p.block(p.then[x], x.Then); err != nil {
+		return err
+	}
+	p.long.from, p.long.to = from, to
+	if len(x.Else) > 0 {
+		p.line("} else {")
+		if err := p.block(p.otherwise[x], x.Else); err != nil {
+			return err
+		}
+	}
+	p.line("}\n}")
+	return nil
+}
+
+// segment prints statements without loops for the threads of a strip, one after the other.
+func (p *printer) segment(s *scope, list []lir.Node) error {
+	e := p.long
+	e.printed++
+	var rest []lir.Node
+	for _, x := range list {
+		i, ok := x.(*lir.Instr)
+		if !ok || !e.common[i.Dst] {
+			rest = append(rest, x)
+			continue
+		}
+		if err := p.instr(i); err != nil {
+			return err
+		}
+	}
+	// Without effects there is nothing to do for each thread.
+	effect := false
+	lir.Walk(rest, func(i *lir.Instr) {
+		effect = effect || !p.before[i] && (!pure(i) || p.uses[i.Dst] > 0 && e.array[i.Dst])
+	})
+	if !effect {
+		return nil
+	}
+	out := p.out
+	p.out = &strings.Builder{}
+	e.inside = true
+	err := p.block(s, rest)
+	e.inside = false
+	text := p.out.String()
+	p.out = out
+	if err != nil {
+		return err
+	}
+	p.line("for k := %s; k < %s; k++ {", e.from, e.to)
+	var groups []int
+	seen := map[string]bool{}
+	at := false
+	var strides []string
+	lir.Walk(rest, func(i *lir.Instr) {
+		if p.before[i] || pure(i) && p.uses[i.Dst] == 0 {
+			return
+		}
+		at = at || i.Op == lir.Within || i.Op == lir.Index
+		switch {
+		case !i.InMemory():
+		case i.Indexed():
+			at = true
+			if t := p.stride(i.Mem); !seen[t] {
+				seen[t] = true
+				strides = append(strides, fmt.Sprintf("%s := (at+%d)*a.a%d", t, i.Mem.Part, i.Mem.Stride))
+			}
+		case !i.Mem.Uniform && !slices.Contains(groups, i.Mem.Group):
+			groups = append(groups, i.Mem.Group)
+		}
+	})
+	if at {
+		p.line("at := at + k")
+	}
+	for _, t := range strides {
+		p.line("%s", t)
+	}
+	for _, g := range groups {
+		p.line("o%d%s := o%[1]d%[2]s + k*%d", g, p.mark, p.n.Groups[g].Size)
+	}
+	fmt.Fprintf(p.out, "%s}\n", text)
+	return nil
+}

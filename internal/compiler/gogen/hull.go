@@ -1,0 +1,92 @@
+package gogen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// The hull of a nest: threads at the beginning and the end of a row for which masks let it do nothing are left out.
+
+// An interval is the arguments that a Within is between.
+type interval [2]int
+
+// hull returns intervals of threads outside of which n, a form for one thread, does nothing.
+func hull(n *lir.Nest) []interval {
+	defs, often := map[lir.Value]*lir.Instr{}, map[lir.Value]int{}
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		defs[i.Dst] = i
+		often[i.Dst]++
+	})
+	var implied func(mask lir.Value) []interval
+	implied = func(mask lir.Value) []interval {
+		i := defs[mask]
+		if i == nil || often[mask] != 1 {
+			return nil
+		}
+		switch i.Op {
+		case lir.Within:
+			if len(i.Bounds[0].Terms)+len(i.Bounds[1].Terms) == 0 {
+				return []interval{{i.Bounds[0].Off, i.Bounds[1].Off}}
+			}
+		case lir.MaskAnd:
+			return slices.Concat(implied(i.X), implied(i.Y))
+		case lir.MaskNot:
+			return implied(i.X)
+		}
+		return nil
+	}
+	var common []interval
+	some := false
+	effect := func(in []interval) {
+		if !some {
+			common = in
+		}
+		some = true
+		common = slices.DeleteFunc(slices.Clone(common), func(i interval) bool { return !slices.Contains(in, i) })
+	}
+	var visit func(list []lir.Node, in []interval)
+	visit = func(list []lir.Node, in []interval) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				switch {
+				case x.Dst != 0:
+				case x.Op == lir.Check:
+					effect(slices.Concat(in, implied(x.X)))
+				default:
+					effect(slices.Concat(in, implied(x.On)))
+				}
+			case *lir.Loop:
+				visit(x.Head, in)
+				visit(x.Body, in)
+			case *lir.When:
+				then := in
+				if len(x.Any) == 1 {
+					then = slices.Concat(in, implied(x.Any[0]))
+				}
+				visit(x.Then, then)
+				visit(x.Else, in)
+			}
+		}
+	}
+	visit(n.Body, nil)
+	slices.SortFunc(common, func(a, b interval) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(common)
+}
+
+// within prints the first thread of a row and the end of its threads, and returns what the first one is.
+func (p *printer) within(in []interval) (from string) {
+	if len(in) == 0 {
+		p.line("many, at := a.many, 0")
+		return "0"
+	}
+	lo, hi := "0", "a.many"
+	for _, i := range in {
+		lo += fmt.Sprintf(", a.a%d", i[0])
+		hi += fmt.Sprintf(", a.a%d", i[1])
+	}
+	p.line("from, many := max(%s), min(%s)\nat := from", lo, hi)
+	return "from"
+}
