@@ -29,8 +29,8 @@ type expansion struct {
 	common  map[lir.Value]bool // it is the same for all threads
 	first   map[lir.Value]bool // an assignment has been seen
 	defs    map[lir.Value]*lir.Instr
-	number  int // of segments so far
-	printed int // the segment that is printed
+	number  int  // of segments so far
+	printed int  // the segment that is printed
 	stored  bool // in a segment before
 	inside  bool // a segment is printed
 	from    string
