@@ -235,12 +235,13 @@ func (l *lowering) elementOf(at spot) operand {
 	// A piece that no thread of the strip has is not read, also because its place may be far from memory that there is: loads of no lane there take long.
 	k, _ := l.memKind(at.t)
 	var out, whole operand
+	first := true // no piece has been read into out
 	l.inPieces(list, func(a piece) {
 		switch {
 		case l.isNone(l.on):
 			return
 		case l.isAll(a.on):
-			whole, out = l.read(at, a.p), nil
+			whole, out, first = l.read(at, a.p), nil, false
 			return
 		case out == nil:
 			out = make(operand, l.width())
@@ -259,9 +260,17 @@ func (l *lowering) elementOf(at spot) operand {
 		l.list = &nodes
 		clear(l.loads)
 		o := l.read(at, a.p)
-		for i := range out {
-			l.emit(&lir.Instr{Op: lir.Select, Kind: k, Dst: out[i], X: a.on.at(i), Y: o.at(i), Z: out[i]})
+		for i := range out { // what lanes have that are off is never used
+			switch read := loadOf(nodes, o.at(i)); {
+			case first && read != nil && len(o) == len(out):
+				read.Dst = out[i]
+			case first:
+				l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: out[i], X: o.at(i)})
+			default:
+				l.emit(&lir.Instr{Op: lir.Select, Kind: k, Dst: out[i], X: l.on.at(i), Y: o.at(i), Z: out[i]})
+			}
 		}
+		first = false
 		clear(l.loads)
 		l.list = outer
 		l.emitNode(&lir.When{Any: slices.Compact(slices.Clone(l.on)), Then: nodes})
@@ -273,6 +282,16 @@ func (l *lowering) elementOf(at spot) operand {
 		return whole
 	}
 	return out
+}
+
+// loadOf returns what reads v in list, if that does nothing more.
+func loadOf(list []lir.Node, v lir.Value) *lir.Instr {
+	for _, x := range list {
+		if i, ok := x.(*lir.Instr); ok && i.Dst == v && (i.Op == lir.Load || i.Op == lir.Broadcast) {
+			return i
+		}
+	}
+	return nil
 }
 
 // convert converts numbers as Go does on amd64.

@@ -1469,8 +1469,7 @@ func windowNest2Go(a *windowNest2Args) {
 				v8 := v1 && v6
 				v9 := int32(0)
 				if v7 {
-					v10 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
-					v9 = v10
+					v9 = int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
 				}
 				if v8 {
 					v11 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))

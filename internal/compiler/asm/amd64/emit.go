@@ -415,9 +415,19 @@ func (e *emitter) Instr(x *lir.Instr) error {
 			e.Line("VANDNPS %s, %s, %s", r(x.X), r(x.Y), dst)
 		}
 	case lir.Select:
-		if wide {
+		switch {
+		case x.Fold != 0: // what the lanes have that are off stays
+			if r(x.Z) != dst {
+				e.Line("VMOVAPS %s, %s", r(x.Z), dst)
+			}
+			move := "VMOVU" + letter(x.Kind)
+			if x.Fold == lir.Broadcast {
+				move = "VBROADCASTS" + letter8(size)
+			}
+			e.Line("%s %s, %s, %s", move, e.address(x.Mem), r(x.X), dst)
+		case wide:
 			e.Line("VBLENDM%s %s, %s, %s, %s", letter(x.Kind), r(x.Y), r(x.Z), r(x.X), dst)
-		} else {
+		default:
 			e.Line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), e.maskOf(x.Kind, x.X), r(x.Y), r(x.Z), dst)
 		}
 	case lir.Shuffle:

@@ -54,17 +54,23 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 				clear(loads)
 				continue
 			}
-			if (x.Op == lir.Load && x.On == 0 || x.Op == lir.Broadcast && e.Masks > 0) && x.From == 0 && once(x.Dst) {
+			if (x.Op == lir.Load && (x.On == 0 || e.Masks > 0) || x.Op == lir.Broadcast && e.Masks > 0) && x.From == 0 && once(x.Dst) {
 				loads[x.Dst] = x
+				continue
+			}
+			if from := loads[x.Y]; from != nil && e.merges(x, from) {
+				x.Fold, x.Y, x.Mem = from.Op, 0, from.Mem
+				gone[from] = true
 				continue
 			}
 			if !e.takesMemory(x) {
 				continue
 			}
-			if loads[x.Y] == nil && loads[x.X] != nil && commutes(x.Op) {
+			whole := func(v lir.Value) bool { return loads[v] != nil && loads[v].On == 0 }
+			if !whole(x.Y) && whole(x.X) && commutes(x.Op) {
 				x.X, x.Y = x.Y, x.X
 			}
-			if from := loads[x.Y]; from != nil {
+			if from := loads[x.Y]; whole(x.Y) {
 				x.Fold, x.Y, x.Mem = from.Op, 0, from.Mem
 				gone[from] = true
 			}
@@ -77,6 +83,11 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(x lir.Node) bool { i, ok := x.(*lir.Instr); return ok && gone[i] })
+}
+
+// merges reports whether x puts what is loaded into some lanes of a variable, which the load can do.
+func (e *emitter) merges(x, from *lir.Instr) bool {
+	return e.Masks > 0 && x.Op == lir.Select && x.Z == x.Dst && x.Kind == from.Kind && (from.On == 0 || from.On == x.X)
 }
 
 // takesMemory reports whether operand Y of an operation may be in memory.
