@@ -3161,39 +3161,27 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line reduce.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-				reduceNest4(&reduceNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line reduce.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-						reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:55
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3197
+//line kernels_gocuda.go:3185
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3216,7 +3204,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3220
+//line kernels_gocuda.go:3208
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3247,7 +3235,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest5(p.Vectors, &reduceNest5Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reduceNest4(p.Vectors, &reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -3274,7 +3262,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
+						reduceNest5(p.Vectors, &reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -3290,39 +3278,27 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line reduce.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-				reduceNest8(&reduceNest8Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line reduce.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-						reduceNest7(p.Vectors, &reduceNest7Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:55
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3326
+//line kernels_gocuda.go:3302
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3345,7 +3321,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3349
+//line kernels_gocuda.go:3325
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3376,7 +3352,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest9(p.Vectors, &reduceNest9Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest7(p.Vectors, &reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -3403,7 +3379,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest10(p.Vectors, &reduceNest10Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest8(p.Vectors, &reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3419,39 +3395,27 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line reduce.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-				reduceNest12(&reduceNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line reduce.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					reduceNest9(p.Vectors, &reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:55
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3455
+//line kernels_gocuda.go:3419
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3474,7 +3438,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3478
+//line kernels_gocuda.go:3442
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3505,7 +3469,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest13(p.Vectors, &reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest10(p.Vectors, &reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -3532,7 +3496,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3548,39 +3512,27 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line reduce.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-				reduceNest16(&reduceNest16Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line reduce.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-						reduceNest15(p.Vectors, &reduceNest15Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					reduceNest12(p.Vectors, &reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:55
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3584
+//line kernels_gocuda.go:3536
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3603,7 +3555,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3607
+//line kernels_gocuda.go:3559
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3634,7 +3586,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest17(p.Vectors, &reduceNest17Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reduceNest13(p.Vectors, &reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -3661,7 +3613,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest18(p.Vectors, &reduceNest18Args{many, s, 8 * (0), 8 * (d + 0)})
+						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -3677,39 +3629,27 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line reduce.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-				reduceNest20(&reduceNest20Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line reduce.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
-						reduceNest19(p.Vectors, &reduceNest19Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					reduceNest15(p.Vectors, &reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:55
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3713
+//line kernels_gocuda.go:3653
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3732,7 +3672,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3736
+//line kernels_gocuda.go:3676
 
 func init() {
 	if gocudaHasVectors {
@@ -3791,7 +3731,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3795
+//line kernels_gocuda.go:3735
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3813,7 +3753,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3817
+//line kernels_gocuda.go:3757
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3850,7 +3790,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3854
+//line kernels_gocuda.go:3794
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3887,7 +3827,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3891
+//line kernels_gocuda.go:3831
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3924,7 +3864,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3928
+//line kernels_gocuda.go:3868
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3961,7 +3901,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3965
+//line kernels_gocuda.go:3905
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -3998,7 +3938,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:4002
+//line kernels_gocuda.go:3942
 
 func init() {
 	if gocudaHasVectors {
@@ -4051,7 +3991,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:4055
+//line kernels_gocuda.go:3995
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4088,7 +4028,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4092
+//line kernels_gocuda.go:4032
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4116,7 +4056,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4120
+//line kernels_gocuda.go:4060
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4144,7 +4084,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4148
+//line kernels_gocuda.go:4088
 
 func init() {
 	if gocudaHasVectors {
@@ -4361,7 +4301,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4365
+//line kernels_gocuda.go:4305
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4395,7 +4335,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4399
+//line kernels_gocuda.go:4339
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4418,7 +4358,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4422
+//line kernels_gocuda.go:4362
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4434,7 +4374,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4438
+//line kernels_gocuda.go:4378
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4460,7 +4400,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4464
+//line kernels_gocuda.go:4404
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4629,39 +4569,27 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 43 {
 //line scan.go:106
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-				scanHillisSteeleNest7(&scanHillisSteeleNest7Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 43 {
-//line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-						scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-						continue
-					}
+					scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:110
-					sums[blockX] = x[dimX-1]
-				}
+				sums[blockX] = x[dimX-1]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:4665
+//line kernels_gocuda.go:4593
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4681,7 +4609,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest8(p.Vectors, &scanHillisSteeleNest8Args{many, x, 8 * (0)})
+					scanHillisSteeleNest7(p.Vectors, &scanHillisSteeleNest7Args{many, x, 8 * (0)})
 					continue
 				}
 			}
@@ -4701,7 +4629,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					scanHillisSteeleNest8(p.Vectors, &scanHillisSteeleNest8Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
 				}
 			}
@@ -4749,7 +4677,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4777,7 +4705,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -4804,7 +4732,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4830,39 +4758,27 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 31 {
 //line scan.go:106
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-				scanHillisSteeleNest14(&scanHillisSteeleNest14Args{32, warps, 0 - 0, 1 - 0, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 31 {
-//line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-						scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
-						continue
-					}
+					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:110
-					sums[blockX] = x[dimX-1]
-				}
+				sums[blockX] = x[dimX-1]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:4866
+//line kernels_gocuda.go:4782
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4882,7 +4798,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, x, 4 * (0)})
+					scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -4902,7 +4818,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest16(p.Vectors, &scanHillisSteeleNest16Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest14(p.Vectors, &scanHillisSteeleNest14Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -4950,7 +4866,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4978,7 +4894,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest16(p.Vectors, &scanHillisSteeleNest16Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -5005,7 +4921,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5031,39 +4947,27 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 43 {
 //line scan.go:106
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-				scanHillisSteeleNest21(&scanHillisSteeleNest21Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 43 {
-//line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-						scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-						continue
-					}
+					scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:110
-					sums[blockX] = x[dimX-1]
-				}
+				sums[blockX] = x[dimX-1]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5067
+//line kernels_gocuda.go:4971
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5083,7 +4987,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest22(p.Vectors, &scanHillisSteeleNest22Args{many, x, 4 * (0)})
+					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -5103,7 +5007,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -5151,7 +5055,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest21(p.Vectors, &scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5179,7 +5083,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest25(p.Vectors, &scanHillisSteeleNest25Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest22(p.Vectors, &scanHillisSteeleNest22Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -5206,7 +5110,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5232,39 +5136,27 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 		}
 		p.Current = -1
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 43 {
 //line scan.go:106
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-				scanHillisSteeleNest28(&scanHillisSteeleNest28Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 43 {
-//line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-						continue
-					}
+					scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:110
-					sums[blockX] = x[dimX-1]
-				}
+				sums[blockX] = x[dimX-1]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5268
+//line kernels_gocuda.go:5160
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5284,7 +5176,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, x, 8 * (0)})
+					scanHillisSteeleNest25(p.Vectors, &scanHillisSteeleNest25Args{many, x, 8 * (0)})
 					continue
 				}
 			}
@@ -5304,7 +5196,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
 				}
 			}
@@ -5352,7 +5244,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest31(p.Vectors, &scanHillisSteeleNest31Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5380,7 +5272,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest32(p.Vectors, &scanHillisSteeleNest32Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanHillisSteeleNest28(p.Vectors, &scanHillisSteeleNest28Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -5407,7 +5299,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest33(p.Vectors, &scanHillisSteeleNest33Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5433,39 +5325,27 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 31 {
 //line scan.go:106
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-				scanHillisSteeleNest35(&scanHillisSteeleNest35Args{32, warps, 0 - 0, 1 - 0, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 31 {
-//line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
-						scanHillisSteeleNest34(p.Vectors, &scanHillisSteeleNest34Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
-						continue
-					}
+					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:110
-					sums[blockX] = x[dimX-1]
-				}
+				sums[blockX] = x[dimX-1]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5469
+//line kernels_gocuda.go:5349
 
 func init() {
 	if gocudaHasVectors {
@@ -5622,7 +5502,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5626
+//line kernels_gocuda.go:5506
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5652,7 +5532,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5656
+//line kernels_gocuda.go:5536
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5684,7 +5564,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5688
+//line kernels_gocuda.go:5568
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5777,35 +5657,23 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 43 {
 //line scan.go:131
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-				scanWorkEfficientNest4(&scanWorkEfficientNest4Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 43 {
-//line scan.go:131
-					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-						scanWorkEfficientNest3(p.Vectors, &scanWorkEfficientNest3Args{many, x, 4 * (n2), 4 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest3(p.Vectors, &scanWorkEfficientNest3Args{many, x, 4 * (n2), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:133
-					x[n2-1] = 0
-				}
+				x[n2-1] = 0
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -5830,7 +5698,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest4(p.Vectors, &scanWorkEfficientNest4Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -5876,7 +5744,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest6(p.Vectors, &scanWorkEfficientNest6Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -5891,39 +5759,27 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			scanWorkEfficientBody_float32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		inWarps2 := false
+		for row := range rows {
+			if many := 1; many >= 44 {
 //line scan.go:161
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-				scanWorkEfficientNest8(&scanWorkEfficientNest8Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-				inWarps2 = true
-			}
-		}
-		if !inWarps2 {
-			for row := range rows {
-				if many := 1; many >= 44 {
-//line scan.go:161
-					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest6(p.Vectors, &scanWorkEfficientNest6Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:173
-					sums[blockX] = total2
-				}
+				sums[blockX] = total2
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5927
+//line kernels_gocuda.go:5783
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5953,7 +5809,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5957
+//line kernels_gocuda.go:5813
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5985,7 +5841,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:5989
+//line kernels_gocuda.go:5845
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6017,7 +5873,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:152
-						scanWorkEfficientNest9(p.Vectors, &scanWorkEfficientNest9Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), in, 8 * (base + from2), x, 8 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), in, 8 * (base + from2), x, 8 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -6050,7 +5906,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6078,35 +5934,23 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 27 {
 //line scan.go:131
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-				scanWorkEfficientNest12(&scanWorkEfficientNest12Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 27 {
-//line scan.go:131
-					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, x, 8 * (n2), 8 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest9(p.Vectors, &scanWorkEfficientNest9Args{many, x, 8 * (n2), 8 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:133
-					x[n2-1] = 0
-				}
+				x[n2-1] = 0
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -6131,7 +5975,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6177,7 +6021,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6192,39 +6036,27 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			scanWorkEfficientBody_float64_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		inWarps2 := false
+		for row := range rows {
+			if many := 1; many >= 28 {
 //line scan.go:161
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-				scanWorkEfficientNest16(&scanWorkEfficientNest16Args{32, warps2, 0 - 0, 1 - 0, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
-				inWarps2 = true
-			}
-		}
-		if !inWarps2 {
-			for row := range rows {
-				if many := 1; many >= 28 {
-//line scan.go:161
-					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-						scanWorkEfficientNest15(p.Vectors, &scanWorkEfficientNest15Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest12(p.Vectors, &scanWorkEfficientNest12Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:173
-					sums[blockX] = total2
-				}
+				sums[blockX] = total2
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6228
+//line kernels_gocuda.go:6060
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6254,7 +6086,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6258
+//line kernels_gocuda.go:6090
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6286,7 +6118,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:6290
+//line kernels_gocuda.go:6122
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6318,7 +6150,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:152
-						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -6351,7 +6183,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest18(p.Vectors, &scanWorkEfficientNest18Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6379,35 +6211,23 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 43 {
 //line scan.go:131
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-				scanWorkEfficientNest20(&scanWorkEfficientNest20Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 43 {
-//line scan.go:131
-					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (n2), 4 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest15(p.Vectors, &scanWorkEfficientNest15Args{many, x, 4 * (n2), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:133
-					x[n2-1] = 0
-				}
+				x[n2-1] = 0
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -6432,7 +6252,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest21(p.Vectors, &scanWorkEfficientNest21Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest16(p.Vectors, &scanWorkEfficientNest16Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6478,7 +6298,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest22(p.Vectors, &scanWorkEfficientNest22Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6493,39 +6313,27 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			scanWorkEfficientBody_int32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		inWarps2 := false
+		for row := range rows {
+			if many := 1; many >= 44 {
 //line scan.go:161
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-				scanWorkEfficientNest24(&scanWorkEfficientNest24Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-				inWarps2 = true
-			}
-		}
-		if !inWarps2 {
-			for row := range rows {
-				if many := 1; many >= 44 {
-//line scan.go:161
-					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-						scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest18(p.Vectors, &scanWorkEfficientNest18Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:173
-					sums[blockX] = total2
-				}
+				sums[blockX] = total2
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6529
+//line kernels_gocuda.go:6337
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6555,7 +6363,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6559
+//line kernels_gocuda.go:6367
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6587,7 +6395,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, lo int, dimX int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6591
+//line kernels_gocuda.go:6399
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6619,7 +6427,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:152
-						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -6652,7 +6460,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6680,35 +6488,23 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 43 {
 //line scan.go:131
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-				scanWorkEfficientNest28(&scanWorkEfficientNest28Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 43 {
-//line scan.go:131
-					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-						scanWorkEfficientNest27(p.Vectors, &scanWorkEfficientNest27Args{many, x, 4 * (n2), 4 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest21(p.Vectors, &scanWorkEfficientNest21Args{many, x, 4 * (n2), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:133
-					x[n2-1] = 0
-				}
+				x[n2-1] = 0
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -6733,7 +6529,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest22(p.Vectors, &scanWorkEfficientNest22Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6779,7 +6575,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest30(p.Vectors, &scanWorkEfficientNest30Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6794,39 +6590,27 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			scanWorkEfficientBody_uint32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		inWarps2 := false
+		for row := range rows {
+			if many := 1; many >= 44 {
 //line scan.go:161
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-				scanWorkEfficientNest32(&scanWorkEfficientNest32Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-				inWarps2 = true
-			}
-		}
-		if !inWarps2 {
-			for row := range rows {
-				if many := 1; many >= 44 {
-//line scan.go:161
-					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-						scanWorkEfficientNest31(p.Vectors, &scanWorkEfficientNest31Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest24(p.Vectors, &scanWorkEfficientNest24Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:173
-					sums[blockX] = total2
-				}
+				sums[blockX] = total2
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6830
+//line kernels_gocuda.go:6614
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6856,7 +6640,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6860
+//line kernels_gocuda.go:6644
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6888,7 +6672,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, lo int, dimX int, ranks
 	}
 }
 
-//line kernels_gocuda.go:6892
+//line kernels_gocuda.go:6676
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6920,7 +6704,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:152
-						scanWorkEfficientNest33(p.Vectors, &scanWorkEfficientNest33Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), in, 8 * (base + from2), x, 8 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), in, 8 * (base + from2), x, 8 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -6953,7 +6737,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest34(p.Vectors, &scanWorkEfficientNest34Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6981,35 +6765,23 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 27 {
 //line scan.go:131
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-				scanWorkEfficientNest36(&scanWorkEfficientNest36Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 27 {
-//line scan.go:131
-					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
-//line scan.go:131
-						scanWorkEfficientNest35(p.Vectors, &scanWorkEfficientNest35Args{many, x, 8 * (n2), 8 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest27(p.Vectors, &scanWorkEfficientNest27Args{many, x, 8 * (n2), 8 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:133
-					x[n2-1] = 0
-				}
+				x[n2-1] = 0
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -7034,7 +6806,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest37(p.Vectors, &scanWorkEfficientNest37Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest28(p.Vectors, &scanWorkEfficientNest28Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -7080,7 +6852,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest38(p.Vectors, &scanWorkEfficientNest38Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -7095,39 +6867,27 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			scanWorkEfficientBody_int_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		inWarps2 := false
+		for row := range rows {
+			if many := 1; many >= 28 {
 //line scan.go:161
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-				scanWorkEfficientNest40(&scanWorkEfficientNest40Args{32, warps2, 0 - 0, 1 - 0, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
-				inWarps2 = true
-			}
-		}
-		if !inWarps2 {
-			for row := range rows {
-				if many := 1; many >= 28 {
-//line scan.go:161
-					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:161
-						scanWorkEfficientNest39(p.Vectors, &scanWorkEfficientNest39Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
-						continue
-					}
+					scanWorkEfficientNest30(p.Vectors, &scanWorkEfficientNest30Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line scan.go:173
-					sums[blockX] = total2
-				}
+				sums[blockX] = total2
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:7131
+//line kernels_gocuda.go:6891
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7157,7 +6917,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:7161
+//line kernels_gocuda.go:6921
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7189,7 +6949,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:7193
+//line kernels_gocuda.go:6953
 
 func init() {
 	if gocudaHasVectors {
@@ -7241,7 +7001,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7245
+//line kernels_gocuda.go:7005
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7258,7 +7018,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7262
+//line kernels_gocuda.go:7022
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -7292,7 +7052,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7296
+//line kernels_gocuda.go:7056
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -7326,7 +7086,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7330
+//line kernels_gocuda.go:7090
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -7360,7 +7120,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7364
+//line kernels_gocuda.go:7124
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7394,7 +7154,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7398
+//line kernels_gocuda.go:7158
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -7428,7 +7188,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7432
+//line kernels_gocuda.go:7192
 
 func init() {
 	if gocudaHasVectors {
@@ -7650,7 +7410,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7654
+//line kernels_gocuda.go:7414
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7707,7 +7467,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7711
+//line kernels_gocuda.go:7471
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7730,7 +7490,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7734
+//line kernels_gocuda.go:7494
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7746,7 +7506,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7750
+//line kernels_gocuda.go:7510
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7819,7 +7579,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7823
+//line kernels_gocuda.go:7583
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8042,7 +7802,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8046
+//line kernels_gocuda.go:7806
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8136,7 +7896,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8140
+//line kernels_gocuda.go:7900
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8209,7 +7969,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8213
+//line kernels_gocuda.go:7973
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8432,7 +8192,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8436
+//line kernels_gocuda.go:8196
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8526,7 +8286,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8530
+//line kernels_gocuda.go:8290
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8599,7 +8359,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8603
+//line kernels_gocuda.go:8363
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8822,7 +8582,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8826
+//line kernels_gocuda.go:8586
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8879,7 +8639,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8883
+//line kernels_gocuda.go:8643
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8952,7 +8712,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8956
+//line kernels_gocuda.go:8716
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -9175,7 +8935,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:9179
+//line kernels_gocuda.go:8939
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9232,7 +8992,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:9236
+//line kernels_gocuda.go:8996
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9305,7 +9065,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9309
+//line kernels_gocuda.go:9069
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9528,7 +9288,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9532
+//line kernels_gocuda.go:9292
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9585,7 +9345,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9589
+//line kernels_gocuda.go:9349
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9658,7 +9418,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9662
+//line kernels_gocuda.go:9422
 
 func init() {
 	if gocudaHasVectors {
@@ -9726,7 +9486,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9730
+//line kernels_gocuda.go:9490
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9783,7 +9543,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9787
+//line kernels_gocuda.go:9547
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9864,7 +9624,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9868
+//line kernels_gocuda.go:9628
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9928,7 +9688,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9932
+//line kernels_gocuda.go:9692
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10013,7 +9773,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:10017
+//line kernels_gocuda.go:9777
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -10077,7 +9837,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10081
+//line kernels_gocuda.go:9841
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10162,7 +9922,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:10166
+//line kernels_gocuda.go:9926
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -10226,7 +9986,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10230
+//line kernels_gocuda.go:9990
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10311,7 +10071,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:10315
+//line kernels_gocuda.go:10075
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10375,7 +10135,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10379
+//line kernels_gocuda.go:10139
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10460,7 +10220,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:10464
+//line kernels_gocuda.go:10224
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10524,7 +10284,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10528
+//line kernels_gocuda.go:10288
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10609,7 +10369,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10613
+//line kernels_gocuda.go:10373
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10673,7 +10433,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10677
+//line kernels_gocuda.go:10437
 
 func init() {
 	if gocudaHasVectors {
@@ -10756,7 +10516,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:10760
+//line kernels_gocuda.go:10520
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10795,7 +10555,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:10799
+//line kernels_gocuda.go:10559
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10910,7 +10670,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:10914
+//line kernels_gocuda.go:10674
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10949,7 +10709,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10953
+//line kernels_gocuda.go:10713
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -11064,7 +10824,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:11068
+//line kernels_gocuda.go:10828
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -11103,7 +10863,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:11107
+//line kernels_gocuda.go:10867
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -11218,7 +10978,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:11222
+//line kernels_gocuda.go:10982
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11257,7 +11017,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11261
+//line kernels_gocuda.go:11021
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11372,7 +11132,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:11376
+//line kernels_gocuda.go:11136
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11411,7 +11171,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:11415
+//line kernels_gocuda.go:11175
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11526,7 +11286,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:11530
+//line kernels_gocuda.go:11290
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11565,7 +11325,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11569
+//line kernels_gocuda.go:11329
 
 func init() {
 	if gocudaHasVectors {
@@ -12002,7 +11762,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12006
+//line kernels_gocuda.go:11766
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12584,7 +12344,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12588
+//line kernels_gocuda.go:12348
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -13166,7 +12926,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13170
+//line kernels_gocuda.go:12930
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13748,7 +13508,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13752
+//line kernels_gocuda.go:13512
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14330,7 +14090,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14334
+//line kernels_gocuda.go:14094
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14912,7 +14672,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14916
+//line kernels_gocuda.go:14676
 
 func init() {
 	if gocudaHasVectors {
@@ -15033,7 +14793,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:15037
+//line kernels_gocuda.go:14797
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -15065,7 +14825,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:15069
+//line kernels_gocuda.go:14829
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15176,7 +14936,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15180
+//line kernels_gocuda.go:14940
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -15194,7 +14954,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:15198
+//line kernels_gocuda.go:14958
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15378,7 +15138,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15382
+//line kernels_gocuda.go:15142
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15394,7 +15154,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15398
+//line kernels_gocuda.go:15158
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15578,7 +15338,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15582
+//line kernels_gocuda.go:15342
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15594,7 +15354,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15598
+//line kernels_gocuda.go:15358
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16017,19 +15777,6 @@ type reduceNest4Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
-}
-
-// reduceNest5Args has what reduceNest5 needs to know of a row.
-type reduceNest5Args struct {
-	many int
-	a8   int
-	a16  int
 	a24  []float64
 	a48  int
 	a56  int
@@ -16042,16 +15789,16 @@ type reduceNest5Args struct {
 	a128 int
 }
 
-// reduceNest6Args has what reduceNest6 needs to know of a row.
-type reduceNest6Args struct {
+// reduceNest5Args has what reduceNest5 needs to know of a row.
+type reduceNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
 	a40  int
 }
 
-// reduceNest7Args has what reduceNest7 needs to know of a row.
-type reduceNest7Args struct {
+// reduceNest6Args has what reduceNest6 needs to know of a row.
+type reduceNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16060,21 +15807,8 @@ type reduceNest7Args struct {
 	a72  int
 }
 
-// reduceNest8Args has what reduceNest8 needs to know of a row.
-type reduceNest8Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
-}
-
-// reduceNest9Args has what reduceNest9 needs to know of a row.
-type reduceNest9Args struct {
+// reduceNest7Args has what reduceNest7 needs to know of a row.
+type reduceNest7Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16090,16 +15824,16 @@ type reduceNest9Args struct {
 	a128 int
 }
 
-// reduceNest10Args has what reduceNest10 needs to know of a row.
-type reduceNest10Args struct {
+// reduceNest8Args has what reduceNest8 needs to know of a row.
+type reduceNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// reduceNest11Args has what reduceNest11 needs to know of a row.
-type reduceNest11Args struct {
+// reduceNest9Args has what reduceNest9 needs to know of a row.
+type reduceNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16108,21 +15842,8 @@ type reduceNest11Args struct {
 	a72  int
 }
 
-// reduceNest12Args has what reduceNest12 needs to know of a row.
-type reduceNest12Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
-}
-
-// reduceNest13Args has what reduceNest13 needs to know of a row.
-type reduceNest13Args struct {
+// reduceNest10Args has what reduceNest10 needs to know of a row.
+type reduceNest10Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16138,16 +15859,16 @@ type reduceNest13Args struct {
 	a128 int
 }
 
-// reduceNest14Args has what reduceNest14 needs to know of a row.
-type reduceNest14Args struct {
+// reduceNest11Args has what reduceNest11 needs to know of a row.
+type reduceNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// reduceNest15Args has what reduceNest15 needs to know of a row.
-type reduceNest15Args struct {
+// reduceNest12Args has what reduceNest12 needs to know of a row.
+type reduceNest12Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16156,21 +15877,8 @@ type reduceNest15Args struct {
 	a72  int
 }
 
-// reduceNest16Args has what reduceNest16 needs to know of a row.
-type reduceNest16Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// reduceNest17Args has what reduceNest17 needs to know of a row.
-type reduceNest17Args struct {
+// reduceNest13Args has what reduceNest13 needs to know of a row.
+type reduceNest13Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16186,35 +15894,22 @@ type reduceNest17Args struct {
 	a128 int
 }
 
-// reduceNest18Args has what reduceNest18 needs to know of a row.
-type reduceNest18Args struct {
+// reduceNest14Args has what reduceNest14 needs to know of a row.
+type reduceNest14Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// reduceNest19Args has what reduceNest19 needs to know of a row.
-type reduceNest19Args struct {
+// reduceNest15Args has what reduceNest15 needs to know of a row.
+type reduceNest15Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// reduceNest20Args has what reduceNest20 needs to know of a row.
-type reduceNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // reverseNest1Args has what reverseNest1 needs to know of a row.
@@ -16351,15 +16046,8 @@ type scanHillisSteeleNest6Args struct {
 // scanHillisSteeleNest7Args has what scanHillisSteeleNest7 needs to know of a row.
 type scanHillisSteeleNest7Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
-	a104 int
+	a8   []float64
+	a32  int
 }
 
 // scanHillisSteeleNest8Args has what scanHillisSteeleNest8 needs to know of a row.
@@ -16367,19 +16055,12 @@ type scanHillisSteeleNest8Args struct {
 	many int
 	a8   []float64
 	a32  int
-}
-
-// scanHillisSteeleNest9Args has what scanHillisSteeleNest9 needs to know of a row.
-type scanHillisSteeleNest9Args struct {
-	many int
-	a8   []float64
-	a32  int
 	a40  []float64
 	a64  int
 }
 
-// scanHillisSteeleNest10Args has what scanHillisSteeleNest10 needs to know of a row.
-type scanHillisSteeleNest10Args struct {
+// scanHillisSteeleNest9Args has what scanHillisSteeleNest9 needs to know of a row.
+type scanHillisSteeleNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16391,8 +16072,8 @@ type scanHillisSteeleNest10Args struct {
 	a96  int
 }
 
-// scanHillisSteeleNest11Args has what scanHillisSteeleNest11 needs to know of a row.
-type scanHillisSteeleNest11Args struct {
+// scanHillisSteeleNest10Args has what scanHillisSteeleNest10 needs to know of a row.
+type scanHillisSteeleNest10Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16400,8 +16081,8 @@ type scanHillisSteeleNest11Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest12Args has what scanHillisSteeleNest12 needs to know of a row.
-type scanHillisSteeleNest12Args struct {
+// scanHillisSteeleNest11Args has what scanHillisSteeleNest11 needs to know of a row.
+type scanHillisSteeleNest11Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -16414,8 +16095,8 @@ type scanHillisSteeleNest12Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest13Args has what scanHillisSteeleNest13 needs to know of a row.
-type scanHillisSteeleNest13Args struct {
+// scanHillisSteeleNest12Args has what scanHillisSteeleNest12 needs to know of a row.
+type scanHillisSteeleNest12Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16425,18 +16106,20 @@ type scanHillisSteeleNest13Args struct {
 	a80  int
 }
 
+// scanHillisSteeleNest13Args has what scanHillisSteeleNest13 needs to know of a row.
+type scanHillisSteeleNest13Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
 // scanHillisSteeleNest14Args has what scanHillisSteeleNest14 needs to know of a row.
 type scanHillisSteeleNest14Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
-	a104 int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // scanHillisSteeleNest15Args has what scanHillisSteeleNest15 needs to know of a row.
@@ -16444,6 +16127,12 @@ type scanHillisSteeleNest15Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest16Args has what scanHillisSteeleNest16 needs to know of a row.
@@ -16458,28 +16147,6 @@ type scanHillisSteeleNest16Args struct {
 // scanHillisSteeleNest17Args has what scanHillisSteeleNest17 needs to know of a row.
 type scanHillisSteeleNest17Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-	a56  []int32
-	a80  int
-	a88  int
-	a96  int
-}
-
-// scanHillisSteeleNest18Args has what scanHillisSteeleNest18 needs to know of a row.
-type scanHillisSteeleNest18Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-}
-
-// scanHillisSteeleNest19Args has what scanHillisSteeleNest19 needs to know of a row.
-type scanHillisSteeleNest19Args struct {
-	many int
 	a8   int
 	a16  []int32
 	a40  int
@@ -16491,8 +16158,8 @@ type scanHillisSteeleNest19Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest20Args has what scanHillisSteeleNest20 needs to know of a row.
-type scanHillisSteeleNest20Args struct {
+// scanHillisSteeleNest18Args has what scanHillisSteeleNest18 needs to know of a row.
+type scanHillisSteeleNest18Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16502,29 +16169,15 @@ type scanHillisSteeleNest20Args struct {
 	a80  int
 }
 
-// scanHillisSteeleNest21Args has what scanHillisSteeleNest21 needs to know of a row.
-type scanHillisSteeleNest21Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
-	a104 int
-}
-
-// scanHillisSteeleNest22Args has what scanHillisSteeleNest22 needs to know of a row.
-type scanHillisSteeleNest22Args struct {
+// scanHillisSteeleNest19Args has what scanHillisSteeleNest19 needs to know of a row.
+type scanHillisSteeleNest19Args struct {
 	many int
 	a8   []uint32
 	a32  int
 }
 
-// scanHillisSteeleNest23Args has what scanHillisSteeleNest23 needs to know of a row.
-type scanHillisSteeleNest23Args struct {
+// scanHillisSteeleNest20Args has what scanHillisSteeleNest20 needs to know of a row.
+type scanHillisSteeleNest20Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16532,8 +16185,8 @@ type scanHillisSteeleNest23Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest24Args has what scanHillisSteeleNest24 needs to know of a row.
-type scanHillisSteeleNest24Args struct {
+// scanHillisSteeleNest21Args has what scanHillisSteeleNest21 needs to know of a row.
+type scanHillisSteeleNest21Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16545,8 +16198,8 @@ type scanHillisSteeleNest24Args struct {
 	a96  int
 }
 
-// scanHillisSteeleNest25Args has what scanHillisSteeleNest25 needs to know of a row.
-type scanHillisSteeleNest25Args struct {
+// scanHillisSteeleNest22Args has what scanHillisSteeleNest22 needs to know of a row.
+type scanHillisSteeleNest22Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16554,8 +16207,8 @@ type scanHillisSteeleNest25Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest26Args has what scanHillisSteeleNest26 needs to know of a row.
-type scanHillisSteeleNest26Args struct {
+// scanHillisSteeleNest23Args has what scanHillisSteeleNest23 needs to know of a row.
+type scanHillisSteeleNest23Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -16568,8 +16221,8 @@ type scanHillisSteeleNest26Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest27Args has what scanHillisSteeleNest27 needs to know of a row.
-type scanHillisSteeleNest27Args struct {
+// scanHillisSteeleNest24Args has what scanHillisSteeleNest24 needs to know of a row.
+type scanHillisSteeleNest24Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16579,29 +16232,15 @@ type scanHillisSteeleNest27Args struct {
 	a80  int
 }
 
-// scanHillisSteeleNest28Args has what scanHillisSteeleNest28 needs to know of a row.
-type scanHillisSteeleNest28Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-	a104 int
-}
-
-// scanHillisSteeleNest29Args has what scanHillisSteeleNest29 needs to know of a row.
-type scanHillisSteeleNest29Args struct {
+// scanHillisSteeleNest25Args has what scanHillisSteeleNest25 needs to know of a row.
+type scanHillisSteeleNest25Args struct {
 	many int
 	a8   []int
 	a32  int
 }
 
-// scanHillisSteeleNest30Args has what scanHillisSteeleNest30 needs to know of a row.
-type scanHillisSteeleNest30Args struct {
+// scanHillisSteeleNest26Args has what scanHillisSteeleNest26 needs to know of a row.
+type scanHillisSteeleNest26Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16609,8 +16248,8 @@ type scanHillisSteeleNest30Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest31Args has what scanHillisSteeleNest31 needs to know of a row.
-type scanHillisSteeleNest31Args struct {
+// scanHillisSteeleNest27Args has what scanHillisSteeleNest27 needs to know of a row.
+type scanHillisSteeleNest27Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16622,8 +16261,8 @@ type scanHillisSteeleNest31Args struct {
 	a96  int
 }
 
-// scanHillisSteeleNest32Args has what scanHillisSteeleNest32 needs to know of a row.
-type scanHillisSteeleNest32Args struct {
+// scanHillisSteeleNest28Args has what scanHillisSteeleNest28 needs to know of a row.
+type scanHillisSteeleNest28Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16631,8 +16270,8 @@ type scanHillisSteeleNest32Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest33Args has what scanHillisSteeleNest33 needs to know of a row.
-type scanHillisSteeleNest33Args struct {
+// scanHillisSteeleNest29Args has what scanHillisSteeleNest29 needs to know of a row.
+type scanHillisSteeleNest29Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -16645,8 +16284,8 @@ type scanHillisSteeleNest33Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest34Args has what scanHillisSteeleNest34 needs to know of a row.
-type scanHillisSteeleNest34Args struct {
+// scanHillisSteeleNest30Args has what scanHillisSteeleNest30 needs to know of a row.
+type scanHillisSteeleNest30Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16654,20 +16293,6 @@ type scanHillisSteeleNest34Args struct {
 	a64  int
 	a72  int
 	a80  int
-}
-
-// scanHillisSteeleNest35Args has what scanHillisSteeleNest35 needs to know of a row.
-type scanHillisSteeleNest35Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanWorkEfficientNest1Args has what scanWorkEfficientNest1 needs to know of a row.
@@ -16710,18 +16335,6 @@ type scanWorkEfficientNest3Args struct {
 // scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
 type scanWorkEfficientNest4Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  int
-	a72  int
-}
-
-// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
-type scanWorkEfficientNest5Args struct {
-	many int
 	a8   []float32
 	a32  int
 	a40  int
@@ -16729,8 +16342,8 @@ type scanWorkEfficientNest5Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
-type scanWorkEfficientNest6Args struct {
+// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
+type scanWorkEfficientNest5Args struct {
 	many int
 	a8   [][2]float32
 	a32  int
@@ -16752,8 +16365,8 @@ type scanWorkEfficientNest6Args struct {
 	a192 int
 }
 
-// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
-type scanWorkEfficientNest7Args struct {
+// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
+type scanWorkEfficientNest6Args struct {
 	many int
 	a8   [2]float32
 	a16  []float32
@@ -16762,21 +16375,8 @@ type scanWorkEfficientNest7Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
-type scanWorkEfficientNest8Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]float32
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
-type scanWorkEfficientNest9Args struct {
+// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
+type scanWorkEfficientNest7Args struct {
 	many int
 	a8   [][2]float64
 	a32  int
@@ -16793,6 +16393,25 @@ type scanWorkEfficientNest9Args struct {
 	a152 int
 }
 
+// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
+type scanWorkEfficientNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
+type scanWorkEfficientNest9Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+}
+
 // scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
 type scanWorkEfficientNest10Args struct {
 	many int
@@ -16805,37 +16424,6 @@ type scanWorkEfficientNest10Args struct {
 
 // scanWorkEfficientNest11Args has what scanWorkEfficientNest11 needs to know of a row.
 type scanWorkEfficientNest11Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-}
-
-// scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
-type scanWorkEfficientNest12Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  int
-	a72  int
-}
-
-// scanWorkEfficientNest13Args has what scanWorkEfficientNest13 needs to know of a row.
-type scanWorkEfficientNest13Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
-type scanWorkEfficientNest14Args struct {
 	many int
 	a8   [][2]float64
 	a32  int
@@ -16857,8 +16445,8 @@ type scanWorkEfficientNest14Args struct {
 	a192 int
 }
 
-// scanWorkEfficientNest15Args has what scanWorkEfficientNest15 needs to know of a row.
-type scanWorkEfficientNest15Args struct {
+// scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
+type scanWorkEfficientNest12Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -16867,21 +16455,8 @@ type scanWorkEfficientNest15Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest16Args has what scanWorkEfficientNest16 needs to know of a row.
-type scanWorkEfficientNest16Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  float64
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanWorkEfficientNest17Args has what scanWorkEfficientNest17 needs to know of a row.
-type scanWorkEfficientNest17Args struct {
+// scanWorkEfficientNest13Args has what scanWorkEfficientNest13 needs to know of a row.
+type scanWorkEfficientNest13Args struct {
 	many int
 	a8   [][2]int32
 	a32  int
@@ -16898,8 +16473,8 @@ type scanWorkEfficientNest17Args struct {
 	a152 int
 }
 
-// scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
-type scanWorkEfficientNest18Args struct {
+// scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
+type scanWorkEfficientNest14Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16908,8 +16483,8 @@ type scanWorkEfficientNest18Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest19Args has what scanWorkEfficientNest19 needs to know of a row.
-type scanWorkEfficientNest19Args struct {
+// scanWorkEfficientNest15Args has what scanWorkEfficientNest15 needs to know of a row.
+type scanWorkEfficientNest15Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16917,20 +16492,8 @@ type scanWorkEfficientNest19Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
-type scanWorkEfficientNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  int
-	a72  int
-}
-
-// scanWorkEfficientNest21Args has what scanWorkEfficientNest21 needs to know of a row.
-type scanWorkEfficientNest21Args struct {
+// scanWorkEfficientNest16Args has what scanWorkEfficientNest16 needs to know of a row.
+type scanWorkEfficientNest16Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16939,8 +16502,8 @@ type scanWorkEfficientNest21Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest22Args has what scanWorkEfficientNest22 needs to know of a row.
-type scanWorkEfficientNest22Args struct {
+// scanWorkEfficientNest17Args has what scanWorkEfficientNest17 needs to know of a row.
+type scanWorkEfficientNest17Args struct {
 	many int
 	a8   [][2]int32
 	a32  int
@@ -16962,8 +16525,8 @@ type scanWorkEfficientNest22Args struct {
 	a192 int
 }
 
-// scanWorkEfficientNest23Args has what scanWorkEfficientNest23 needs to know of a row.
-type scanWorkEfficientNest23Args struct {
+// scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
+type scanWorkEfficientNest18Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -16972,21 +16535,8 @@ type scanWorkEfficientNest23Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest24Args has what scanWorkEfficientNest24 needs to know of a row.
-type scanWorkEfficientNest24Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanWorkEfficientNest25Args has what scanWorkEfficientNest25 needs to know of a row.
-type scanWorkEfficientNest25Args struct {
+// scanWorkEfficientNest19Args has what scanWorkEfficientNest19 needs to know of a row.
+type scanWorkEfficientNest19Args struct {
 	many int
 	a8   [][2]uint32
 	a32  int
@@ -17003,8 +16553,8 @@ type scanWorkEfficientNest25Args struct {
 	a152 int
 }
 
-// scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
-type scanWorkEfficientNest26Args struct {
+// scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
+type scanWorkEfficientNest20Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17013,8 +16563,8 @@ type scanWorkEfficientNest26Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest27Args has what scanWorkEfficientNest27 needs to know of a row.
-type scanWorkEfficientNest27Args struct {
+// scanWorkEfficientNest21Args has what scanWorkEfficientNest21 needs to know of a row.
+type scanWorkEfficientNest21Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17022,20 +16572,8 @@ type scanWorkEfficientNest27Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest28Args has what scanWorkEfficientNest28 needs to know of a row.
-type scanWorkEfficientNest28Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  int
-	a72  int
-}
-
-// scanWorkEfficientNest29Args has what scanWorkEfficientNest29 needs to know of a row.
-type scanWorkEfficientNest29Args struct {
+// scanWorkEfficientNest22Args has what scanWorkEfficientNest22 needs to know of a row.
+type scanWorkEfficientNest22Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17044,8 +16582,8 @@ type scanWorkEfficientNest29Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest30Args has what scanWorkEfficientNest30 needs to know of a row.
-type scanWorkEfficientNest30Args struct {
+// scanWorkEfficientNest23Args has what scanWorkEfficientNest23 needs to know of a row.
+type scanWorkEfficientNest23Args struct {
 	many int
 	a8   [][2]uint32
 	a32  int
@@ -17067,8 +16605,8 @@ type scanWorkEfficientNest30Args struct {
 	a192 int
 }
 
-// scanWorkEfficientNest31Args has what scanWorkEfficientNest31 needs to know of a row.
-type scanWorkEfficientNest31Args struct {
+// scanWorkEfficientNest24Args has what scanWorkEfficientNest24 needs to know of a row.
+type scanWorkEfficientNest24Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -17077,21 +16615,8 @@ type scanWorkEfficientNest31Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest32Args has what scanWorkEfficientNest32 needs to know of a row.
-type scanWorkEfficientNest32Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]uint32
-	a40  []uint32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanWorkEfficientNest33Args has what scanWorkEfficientNest33 needs to know of a row.
-type scanWorkEfficientNest33Args struct {
+// scanWorkEfficientNest25Args has what scanWorkEfficientNest25 needs to know of a row.
+type scanWorkEfficientNest25Args struct {
 	many int
 	a8   [][2]int
 	a32  int
@@ -17108,8 +16633,8 @@ type scanWorkEfficientNest33Args struct {
 	a152 int
 }
 
-// scanWorkEfficientNest34Args has what scanWorkEfficientNest34 needs to know of a row.
-type scanWorkEfficientNest34Args struct {
+// scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
+type scanWorkEfficientNest26Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17118,8 +16643,8 @@ type scanWorkEfficientNest34Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest35Args has what scanWorkEfficientNest35 needs to know of a row.
-type scanWorkEfficientNest35Args struct {
+// scanWorkEfficientNest27Args has what scanWorkEfficientNest27 needs to know of a row.
+type scanWorkEfficientNest27Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17127,20 +16652,8 @@ type scanWorkEfficientNest35Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest36Args has what scanWorkEfficientNest36 needs to know of a row.
-type scanWorkEfficientNest36Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  int
-	a72  int
-}
-
-// scanWorkEfficientNest37Args has what scanWorkEfficientNest37 needs to know of a row.
-type scanWorkEfficientNest37Args struct {
+// scanWorkEfficientNest28Args has what scanWorkEfficientNest28 needs to know of a row.
+type scanWorkEfficientNest28Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17149,8 +16662,8 @@ type scanWorkEfficientNest37Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest38Args has what scanWorkEfficientNest38 needs to know of a row.
-type scanWorkEfficientNest38Args struct {
+// scanWorkEfficientNest29Args has what scanWorkEfficientNest29 needs to know of a row.
+type scanWorkEfficientNest29Args struct {
 	many int
 	a8   [][2]int
 	a32  int
@@ -17172,27 +16685,14 @@ type scanWorkEfficientNest38Args struct {
 	a192 int
 }
 
-// scanWorkEfficientNest39Args has what scanWorkEfficientNest39 needs to know of a row.
-type scanWorkEfficientNest39Args struct {
+// scanWorkEfficientNest30Args has what scanWorkEfficientNest30 needs to know of a row.
+type scanWorkEfficientNest30Args struct {
 	many int
 	a8   int64
 	a16  []int
 	a40  int
 	a48  int
 	a56  int
-}
-
-// scanWorkEfficientNest40Args has what scanWorkEfficientNest40 needs to know of a row.
-type scanWorkEfficientNest40Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
-	a40  []int
-	a64  int
-	a72  int
-	a80  int
 }
 
 // fanNest1Args has what fanNest1 needs to know of a row.

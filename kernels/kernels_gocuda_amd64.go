@@ -519,12 +519,14 @@ func reduceNest3AVX512(a *reduceNest3Args)
 //go:noescape
 func reduceNest3AVX2(a *reduceNest3Args)
 
-func reduceNest4(a *reduceNest4Args) {
+func reduceNest4(vectors bool, a *reduceNest4Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reduceNest4AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reduceNest4AVX2(a)
+	default:
+		reduceNest4Go(a)
 	}
 }
 
@@ -585,12 +587,14 @@ func reduceNest7AVX512(a *reduceNest7Args)
 //go:noescape
 func reduceNest7AVX2(a *reduceNest7Args)
 
-func reduceNest8(a *reduceNest8Args) {
+func reduceNest8(vectors bool, a *reduceNest8Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reduceNest8AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reduceNest8AVX2(a)
+	default:
+		reduceNest8Go(a)
 	}
 }
 
@@ -651,12 +655,14 @@ func reduceNest11AVX512(a *reduceNest11Args)
 //go:noescape
 func reduceNest11AVX2(a *reduceNest11Args)
 
-func reduceNest12(a *reduceNest12Args) {
+func reduceNest12(vectors bool, a *reduceNest12Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reduceNest12AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reduceNest12AVX2(a)
+	default:
+		reduceNest12Go(a)
 	}
 }
 
@@ -716,87 +722,6 @@ func reduceNest15AVX512(a *reduceNest15Args)
 
 //go:noescape
 func reduceNest15AVX2(a *reduceNest15Args)
-
-func reduceNest16(a *reduceNest16Args) {
-	switch {
-	case gocudaHasAVX512:
-		reduceNest16AVX512(a)
-	default:
-		reduceNest16AVX2(a)
-	}
-}
-
-//go:noescape
-func reduceNest16AVX512(a *reduceNest16Args)
-
-//go:noescape
-func reduceNest16AVX2(a *reduceNest16Args)
-
-func reduceNest17(vectors bool, a *reduceNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reduceNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceNest17AVX2(a)
-	default:
-		reduceNest17Go(a)
-	}
-}
-
-//go:noescape
-func reduceNest17AVX512(a *reduceNest17Args)
-
-//go:noescape
-func reduceNest17AVX2(a *reduceNest17Args)
-
-func reduceNest18(vectors bool, a *reduceNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reduceNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceNest18AVX2(a)
-	default:
-		reduceNest18Go(a)
-	}
-}
-
-//go:noescape
-func reduceNest18AVX512(a *reduceNest18Args)
-
-//go:noescape
-func reduceNest18AVX2(a *reduceNest18Args)
-
-func reduceNest19(vectors bool, a *reduceNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reduceNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceNest19AVX2(a)
-	default:
-		reduceNest19Go(a)
-	}
-}
-
-//go:noescape
-func reduceNest19AVX512(a *reduceNest19Args)
-
-//go:noescape
-func reduceNest19AVX2(a *reduceNest19Args)
-
-func reduceNest20(a *reduceNest20Args) {
-	switch {
-	case gocudaHasAVX512:
-		reduceNest20AVX512(a)
-	default:
-		reduceNest20AVX2(a)
-	}
-}
-
-//go:noescape
-func reduceNest20AVX512(a *reduceNest20Args)
-
-//go:noescape
-func reduceNest20AVX2(a *reduceNest20Args)
 
 func reverseNest1(vectors bool, a *reverseNest1Args) {
 	switch {
@@ -1019,12 +944,14 @@ func scanHillisSteeleNest6AVX512(a *scanHillisSteeleNest6Args)
 //go:noescape
 func scanHillisSteeleNest6AVX2(a *scanHillisSteeleNest6Args)
 
-func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
+func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest7AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest7AVX2(a)
+	default:
+		scanHillisSteeleNest7Go(a)
 	}
 }
 
@@ -1136,12 +1063,14 @@ func scanHillisSteeleNest13AVX512(a *scanHillisSteeleNest13Args)
 //go:noescape
 func scanHillisSteeleNest13AVX2(a *scanHillisSteeleNest13Args)
 
-func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
+func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest14AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest14AVX2(a)
+	default:
+		scanHillisSteeleNest14Go(a)
 	}
 }
 
@@ -1253,12 +1182,14 @@ func scanHillisSteeleNest20AVX512(a *scanHillisSteeleNest20Args)
 //go:noescape
 func scanHillisSteeleNest20AVX2(a *scanHillisSteeleNest20Args)
 
-func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
+func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest21AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest21AVX2(a)
+	default:
+		scanHillisSteeleNest21Go(a)
 	}
 }
 
@@ -1370,12 +1301,14 @@ func scanHillisSteeleNest27AVX512(a *scanHillisSteeleNest27Args)
 //go:noescape
 func scanHillisSteeleNest27AVX2(a *scanHillisSteeleNest27Args)
 
-func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
+func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest28AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest28AVX2(a)
+	default:
+		scanHillisSteeleNest28Go(a)
 	}
 }
 
@@ -1418,89 +1351,6 @@ func scanHillisSteeleNest30AVX512(a *scanHillisSteeleNest30Args)
 
 //go:noescape
 func scanHillisSteeleNest30AVX2(a *scanHillisSteeleNest30Args)
-
-func scanHillisSteeleNest31(vectors bool, a *scanHillisSteeleNest31Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanHillisSteeleNest31AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest31AVX2(a)
-	default:
-		scanHillisSteeleNest31Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest31AVX512(a *scanHillisSteeleNest31Args)
-
-//go:noescape
-func scanHillisSteeleNest31AVX2(a *scanHillisSteeleNest31Args)
-
-func scanHillisSteeleNest32(vectors bool, a *scanHillisSteeleNest32Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanHillisSteeleNest32AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest32AVX2(a)
-	default:
-		scanHillisSteeleNest32Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest32AVX512(a *scanHillisSteeleNest32Args)
-
-//go:noescape
-func scanHillisSteeleNest32AVX2(a *scanHillisSteeleNest32Args)
-
-func scanHillisSteeleNest33(vectors bool, a *scanHillisSteeleNest33Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanHillisSteeleNest33AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest33AVX2(a)
-	default:
-		scanHillisSteeleNest33Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest33AVX512(a *scanHillisSteeleNest33Args)
-
-//go:noescape
-func scanHillisSteeleNest33AVX2(a *scanHillisSteeleNest33Args)
-
-func scanHillisSteeleNest34(vectors bool, a *scanHillisSteeleNest34Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanHillisSteeleNest34AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest34AVX2(a)
-	default:
-		scanHillisSteeleNest34Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest34AVX512(a *scanHillisSteeleNest34Args)
-
-//go:noescape
-func scanHillisSteeleNest34AVX2(a *scanHillisSteeleNest34Args)
-
-func scanHillisSteeleNest35(a *scanHillisSteeleNest35Args) {
-	switch {
-	case gocudaHasAVX512:
-		scanHillisSteeleNest35AVX512(a)
-	default:
-		scanHillisSteeleNest35AVX2(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest35AVX512(a *scanHillisSteeleNest35Args)
-
-//go:noescape
-func scanHillisSteeleNest35AVX2(a *scanHillisSteeleNest35Args)
 
 func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
 	switch {
@@ -1553,12 +1403,14 @@ func scanWorkEfficientNest3AVX512(a *scanWorkEfficientNest3Args)
 //go:noescape
 func scanWorkEfficientNest3AVX2(a *scanWorkEfficientNest3Args)
 
-func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest4AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest4AVX2(a)
+	default:
+		scanWorkEfficientNest4Go(a)
 	}
 }
 
@@ -1568,39 +1420,39 @@ func scanWorkEfficientNest4AVX512(a *scanWorkEfficientNest4Args)
 //go:noescape
 func scanWorkEfficientNest4AVX2(a *scanWorkEfficientNest4Args)
 
-func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest5AVX512(a)
+		return scanWorkEfficientNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest5AVX2(a)
+		return scanWorkEfficientNest5AVX2(a)
 	default:
-		scanWorkEfficientNest5Go(a)
+		return scanWorkEfficientNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
+func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args) int
 
 //go:noescape
-func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
+func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args) int
 
-func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) int {
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest6AVX512(a)
+		scanWorkEfficientNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest6AVX2(a)
+		scanWorkEfficientNest6AVX2(a)
 	default:
-		return scanWorkEfficientNest6Go(a)
+		scanWorkEfficientNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args) int
+func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
 
 //go:noescape
-func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args) int
+func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	switch {
@@ -1619,12 +1471,14 @@ func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
 //go:noescape
 func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
 
-func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest8AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest8AVX2(a)
+	default:
+		scanWorkEfficientNest8Go(a)
 	}
 }
 
@@ -1668,29 +1522,31 @@ func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
 //go:noescape
 func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
 
-func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest11AVX512(a)
+		return scanWorkEfficientNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest11AVX2(a)
+		return scanWorkEfficientNest11AVX2(a)
 	default:
-		scanWorkEfficientNest11Go(a)
+		return scanWorkEfficientNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
+func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args) int
 
 //go:noescape
-func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
+func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args) int
 
-func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
+func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest12AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest12AVX2(a)
+	default:
+		scanWorkEfficientNest12Go(a)
 	}
 }
 
@@ -1717,22 +1573,22 @@ func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
 //go:noescape
 func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
 
-func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) int {
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest14AVX512(a)
+		scanWorkEfficientNest14AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest14AVX2(a)
+		scanWorkEfficientNest14AVX2(a)
 	default:
-		return scanWorkEfficientNest14Go(a)
+		scanWorkEfficientNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args) int
+func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args)
 
 //go:noescape
-func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args) int
+func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args)
 
 func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
 	switch {
@@ -1751,12 +1607,14 @@ func scanWorkEfficientNest15AVX512(a *scanWorkEfficientNest15Args)
 //go:noescape
 func scanWorkEfficientNest15AVX2(a *scanWorkEfficientNest15Args)
 
-func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest16AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest16AVX2(a)
+	default:
+		scanWorkEfficientNest16Go(a)
 	}
 }
 
@@ -1766,22 +1624,22 @@ func scanWorkEfficientNest16AVX512(a *scanWorkEfficientNest16Args)
 //go:noescape
 func scanWorkEfficientNest16AVX2(a *scanWorkEfficientNest16Args)
 
-func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest17AVX512(a)
+		return scanWorkEfficientNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest17AVX2(a)
+		return scanWorkEfficientNest17AVX2(a)
 	default:
-		scanWorkEfficientNest17Go(a)
+		return scanWorkEfficientNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
+func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args) int
 
 //go:noescape
-func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
+func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args) int
 
 func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
 	switch {
@@ -1817,12 +1675,14 @@ func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
 //go:noescape
 func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
 
-func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest20AVX2(a)
+	default:
+		scanWorkEfficientNest20Go(a)
 	}
 }
 
@@ -1849,46 +1709,48 @@ func scanWorkEfficientNest21AVX512(a *scanWorkEfficientNest21Args)
 //go:noescape
 func scanWorkEfficientNest21AVX2(a *scanWorkEfficientNest21Args)
 
-func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) int {
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest22AVX512(a)
+		scanWorkEfficientNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest22AVX2(a)
+		scanWorkEfficientNest22AVX2(a)
 	default:
-		return scanWorkEfficientNest22Go(a)
+		scanWorkEfficientNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args) int
+func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args)
 
 //go:noescape
-func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args) int
+func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args)
 
-func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest23AVX512(a)
+		return scanWorkEfficientNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest23AVX2(a)
+		return scanWorkEfficientNest23AVX2(a)
 	default:
-		scanWorkEfficientNest23Go(a)
+		return scanWorkEfficientNest23Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest23AVX512(a *scanWorkEfficientNest23Args)
+func scanWorkEfficientNest23AVX512(a *scanWorkEfficientNest23Args) int
 
 //go:noescape
-func scanWorkEfficientNest23AVX2(a *scanWorkEfficientNest23Args)
+func scanWorkEfficientNest23AVX2(a *scanWorkEfficientNest23Args) int
 
-func scanWorkEfficientNest24(a *scanWorkEfficientNest24Args) {
+func scanWorkEfficientNest24(vectors bool, a *scanWorkEfficientNest24Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest24AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest24AVX2(a)
+	default:
+		scanWorkEfficientNest24Go(a)
 	}
 }
 
@@ -1949,12 +1811,14 @@ func scanWorkEfficientNest27AVX512(a *scanWorkEfficientNest27Args)
 //go:noescape
 func scanWorkEfficientNest27AVX2(a *scanWorkEfficientNest27Args)
 
-func scanWorkEfficientNest28(a *scanWorkEfficientNest28Args) {
+func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest28AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest28AVX2(a)
+	default:
+		scanWorkEfficientNest28Go(a)
 	}
 }
 
@@ -1964,203 +1828,39 @@ func scanWorkEfficientNest28AVX512(a *scanWorkEfficientNest28Args)
 //go:noescape
 func scanWorkEfficientNest28AVX2(a *scanWorkEfficientNest28Args)
 
-func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest29AVX512(a)
+		return scanWorkEfficientNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest29AVX2(a)
+		return scanWorkEfficientNest29AVX2(a)
 	default:
-		scanWorkEfficientNest29Go(a)
+		return scanWorkEfficientNest29Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args)
+func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args) int
 
 //go:noescape
-func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args)
+func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args) int
 
-func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) int {
+func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest30AVX512(a)
+		scanWorkEfficientNest30AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest30AVX2(a)
+		scanWorkEfficientNest30AVX2(a)
 	default:
-		return scanWorkEfficientNest30Go(a)
+		scanWorkEfficientNest30Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args) int
+func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args)
 
 //go:noescape
-func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args) int
-
-func scanWorkEfficientNest31(vectors bool, a *scanWorkEfficientNest31Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest31AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest31AVX2(a)
-	default:
-		scanWorkEfficientNest31Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest31AVX512(a *scanWorkEfficientNest31Args)
-
-//go:noescape
-func scanWorkEfficientNest31AVX2(a *scanWorkEfficientNest31Args)
-
-func scanWorkEfficientNest32(a *scanWorkEfficientNest32Args) {
-	switch {
-	case gocudaHasAVX512:
-		scanWorkEfficientNest32AVX512(a)
-	default:
-		scanWorkEfficientNest32AVX2(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest32AVX512(a *scanWorkEfficientNest32Args)
-
-//go:noescape
-func scanWorkEfficientNest32AVX2(a *scanWorkEfficientNest32Args)
-
-func scanWorkEfficientNest33(vectors bool, a *scanWorkEfficientNest33Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest33AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest33AVX2(a)
-	default:
-		scanWorkEfficientNest33Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest33AVX512(a *scanWorkEfficientNest33Args)
-
-//go:noescape
-func scanWorkEfficientNest33AVX2(a *scanWorkEfficientNest33Args)
-
-func scanWorkEfficientNest34(vectors bool, a *scanWorkEfficientNest34Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest34AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest34AVX2(a)
-	default:
-		scanWorkEfficientNest34Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest34AVX512(a *scanWorkEfficientNest34Args)
-
-//go:noescape
-func scanWorkEfficientNest34AVX2(a *scanWorkEfficientNest34Args)
-
-func scanWorkEfficientNest35(vectors bool, a *scanWorkEfficientNest35Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest35AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest35AVX2(a)
-	default:
-		scanWorkEfficientNest35Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest35AVX512(a *scanWorkEfficientNest35Args)
-
-//go:noescape
-func scanWorkEfficientNest35AVX2(a *scanWorkEfficientNest35Args)
-
-func scanWorkEfficientNest36(a *scanWorkEfficientNest36Args) {
-	switch {
-	case gocudaHasAVX512:
-		scanWorkEfficientNest36AVX512(a)
-	default:
-		scanWorkEfficientNest36AVX2(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest36AVX512(a *scanWorkEfficientNest36Args)
-
-//go:noescape
-func scanWorkEfficientNest36AVX2(a *scanWorkEfficientNest36Args)
-
-func scanWorkEfficientNest37(vectors bool, a *scanWorkEfficientNest37Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest37AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest37AVX2(a)
-	default:
-		scanWorkEfficientNest37Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest37AVX512(a *scanWorkEfficientNest37Args)
-
-//go:noescape
-func scanWorkEfficientNest37AVX2(a *scanWorkEfficientNest37Args)
-
-func scanWorkEfficientNest38(vectors bool, a *scanWorkEfficientNest38Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest38AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest38AVX2(a)
-	default:
-		return scanWorkEfficientNest38Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest38AVX512(a *scanWorkEfficientNest38Args) int
-
-//go:noescape
-func scanWorkEfficientNest38AVX2(a *scanWorkEfficientNest38Args) int
-
-func scanWorkEfficientNest39(vectors bool, a *scanWorkEfficientNest39Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest39AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest39AVX2(a)
-	default:
-		scanWorkEfficientNest39Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest39AVX512(a *scanWorkEfficientNest39Args)
-
-//go:noescape
-func scanWorkEfficientNest39AVX2(a *scanWorkEfficientNest39Args)
-
-func scanWorkEfficientNest40(a *scanWorkEfficientNest40Args) {
-	switch {
-	case gocudaHasAVX512:
-		scanWorkEfficientNest40AVX512(a)
-	default:
-		scanWorkEfficientNest40AVX2(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest40AVX512(a *scanWorkEfficientNest40Args)
-
-//go:noescape
-func scanWorkEfficientNest40AVX2(a *scanWorkEfficientNest40Args)
+func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
 	switch {

@@ -369,10 +369,12 @@ func reduceNest3(vectors bool, a *reduceNest3Args) {
 //go:noescape
 func reduceNest3NEON(a *reduceNest3Args)
 
-func reduceNest4(a *reduceNest4Args) {
+func reduceNest4(vectors bool, a *reduceNest4Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reduceNest4NEON(a)
+	default:
+		reduceNest4Go(a)
 	}
 }
 
@@ -415,10 +417,12 @@ func reduceNest7(vectors bool, a *reduceNest7Args) {
 //go:noescape
 func reduceNest7NEON(a *reduceNest7Args)
 
-func reduceNest8(a *reduceNest8Args) {
+func reduceNest8(vectors bool, a *reduceNest8Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reduceNest8NEON(a)
+	default:
+		reduceNest8Go(a)
 	}
 }
 
@@ -461,10 +465,12 @@ func reduceNest11(vectors bool, a *reduceNest11Args) {
 //go:noescape
 func reduceNest11NEON(a *reduceNest11Args)
 
-func reduceNest12(a *reduceNest12Args) {
+func reduceNest12(vectors bool, a *reduceNest12Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reduceNest12NEON(a)
+	default:
+		reduceNest12Go(a)
 	}
 }
 
@@ -506,62 +512,6 @@ func reduceNest15(vectors bool, a *reduceNest15Args) {
 
 //go:noescape
 func reduceNest15NEON(a *reduceNest15Args)
-
-func reduceNest16(a *reduceNest16Args) {
-	switch {
-	default:
-		reduceNest16NEON(a)
-	}
-}
-
-//go:noescape
-func reduceNest16NEON(a *reduceNest16Args)
-
-func reduceNest17(vectors bool, a *reduceNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reduceNest17NEON(a)
-	default:
-		reduceNest17Go(a)
-	}
-}
-
-//go:noescape
-func reduceNest17NEON(a *reduceNest17Args)
-
-func reduceNest18(vectors bool, a *reduceNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reduceNest18NEON(a)
-	default:
-		reduceNest18Go(a)
-	}
-}
-
-//go:noescape
-func reduceNest18NEON(a *reduceNest18Args)
-
-func reduceNest19(vectors bool, a *reduceNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reduceNest19NEON(a)
-	default:
-		reduceNest19Go(a)
-	}
-}
-
-//go:noescape
-func reduceNest19NEON(a *reduceNest19Args)
-
-func reduceNest20(a *reduceNest20Args) {
-	switch {
-	default:
-		reduceNest20NEON(a)
-	}
-}
-
-//go:noescape
-func reduceNest20NEON(a *reduceNest20Args)
 
 func reverseNest1(vectors bool, a *reverseNest1Args) {
 	switch {
@@ -719,10 +669,12 @@ func scanHillisSteeleNest6(vectors bool, a *scanHillisSteeleNest6Args) {
 //go:noescape
 func scanHillisSteeleNest6NEON(a *scanHillisSteeleNest6Args)
 
-func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
+func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest7NEON(a)
+	default:
+		scanHillisSteeleNest7Go(a)
 	}
 }
 
@@ -801,10 +753,12 @@ func scanHillisSteeleNest13(vectors bool, a *scanHillisSteeleNest13Args) {
 //go:noescape
 func scanHillisSteeleNest13NEON(a *scanHillisSteeleNest13Args)
 
-func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
+func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest14NEON(a)
+	default:
+		scanHillisSteeleNest14Go(a)
 	}
 }
 
@@ -883,10 +837,12 @@ func scanHillisSteeleNest20(vectors bool, a *scanHillisSteeleNest20Args) {
 //go:noescape
 func scanHillisSteeleNest20NEON(a *scanHillisSteeleNest20Args)
 
-func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
+func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest21NEON(a)
+	default:
+		scanHillisSteeleNest21Go(a)
 	}
 }
 
@@ -965,10 +921,12 @@ func scanHillisSteeleNest27(vectors bool, a *scanHillisSteeleNest27Args) {
 //go:noescape
 func scanHillisSteeleNest27NEON(a *scanHillisSteeleNest27Args)
 
-func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
+func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest28NEON(a)
+	default:
+		scanHillisSteeleNest28Go(a)
 	}
 }
 
@@ -998,64 +956,6 @@ func scanHillisSteeleNest30(vectors bool, a *scanHillisSteeleNest30Args) {
 
 //go:noescape
 func scanHillisSteeleNest30NEON(a *scanHillisSteeleNest30Args)
-
-func scanHillisSteeleNest31(vectors bool, a *scanHillisSteeleNest31Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest31NEON(a)
-	default:
-		scanHillisSteeleNest31Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest31NEON(a *scanHillisSteeleNest31Args)
-
-func scanHillisSteeleNest32(vectors bool, a *scanHillisSteeleNest32Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest32NEON(a)
-	default:
-		scanHillisSteeleNest32Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest32NEON(a *scanHillisSteeleNest32Args)
-
-func scanHillisSteeleNest33(vectors bool, a *scanHillisSteeleNest33Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest33NEON(a)
-	default:
-		scanHillisSteeleNest33Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest33NEON(a *scanHillisSteeleNest33Args)
-
-func scanHillisSteeleNest34(vectors bool, a *scanHillisSteeleNest34Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest34NEON(a)
-	default:
-		scanHillisSteeleNest34Go(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest34NEON(a *scanHillisSteeleNest34Args)
-
-func scanHillisSteeleNest35(a *scanHillisSteeleNest35Args) {
-	switch {
-	default:
-		scanHillisSteeleNest35NEON(a)
-	}
-}
-
-//go:noescape
-func scanHillisSteeleNest35NEON(a *scanHillisSteeleNest35Args)
 
 func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
 	switch {
@@ -1093,39 +993,41 @@ func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
 //go:noescape
 func scanWorkEfficientNest3NEON(a *scanWorkEfficientNest3Args)
 
-func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest4NEON(a)
+	default:
+		scanWorkEfficientNest4Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest4NEON(a *scanWorkEfficientNest4Args)
 
-func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest5NEON(a)
+		return scanWorkEfficientNest5NEON(a)
 	default:
-		scanWorkEfficientNest5Go(a)
+		return scanWorkEfficientNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest5NEON(a *scanWorkEfficientNest5Args)
+func scanWorkEfficientNest5NEON(a *scanWorkEfficientNest5Args) int
 
-func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) int {
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest6NEON(a)
+		scanWorkEfficientNest6NEON(a)
 	default:
-		return scanWorkEfficientNest6Go(a)
+		scanWorkEfficientNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest6NEON(a *scanWorkEfficientNest6Args) int
+func scanWorkEfficientNest6NEON(a *scanWorkEfficientNest6Args)
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	switch {
@@ -1139,10 +1041,12 @@ func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 //go:noescape
 func scanWorkEfficientNest7NEON(a *scanWorkEfficientNest7Args)
 
-func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest8NEON(a)
+	default:
+		scanWorkEfficientNest8Go(a)
 	}
 }
 
@@ -1173,22 +1077,24 @@ func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
 //go:noescape
 func scanWorkEfficientNest10NEON(a *scanWorkEfficientNest10Args)
 
-func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest11NEON(a)
+		return scanWorkEfficientNest11NEON(a)
 	default:
-		scanWorkEfficientNest11Go(a)
+		return scanWorkEfficientNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest11NEON(a *scanWorkEfficientNest11Args)
+func scanWorkEfficientNest11NEON(a *scanWorkEfficientNest11Args) int
 
-func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
+func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest12NEON(a)
+	default:
+		scanWorkEfficientNest12Go(a)
 	}
 }
 
@@ -1207,17 +1113,17 @@ func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
 //go:noescape
 func scanWorkEfficientNest13NEON(a *scanWorkEfficientNest13Args)
 
-func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) int {
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest14NEON(a)
+		scanWorkEfficientNest14NEON(a)
 	default:
-		return scanWorkEfficientNest14Go(a)
+		scanWorkEfficientNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest14NEON(a *scanWorkEfficientNest14Args) int
+func scanWorkEfficientNest14NEON(a *scanWorkEfficientNest14Args)
 
 func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
 	switch {
@@ -1231,27 +1137,29 @@ func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
 //go:noescape
 func scanWorkEfficientNest15NEON(a *scanWorkEfficientNest15Args)
 
-func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest16NEON(a)
+	default:
+		scanWorkEfficientNest16Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest16NEON(a *scanWorkEfficientNest16Args)
 
-func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest17NEON(a)
+		return scanWorkEfficientNest17NEON(a)
 	default:
-		scanWorkEfficientNest17Go(a)
+		return scanWorkEfficientNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest17NEON(a *scanWorkEfficientNest17Args)
+func scanWorkEfficientNest17NEON(a *scanWorkEfficientNest17Args) int
 
 func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
 	switch {
@@ -1277,10 +1185,12 @@ func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
 //go:noescape
 func scanWorkEfficientNest19NEON(a *scanWorkEfficientNest19Args)
 
-func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest20NEON(a)
+	default:
+		scanWorkEfficientNest20Go(a)
 	}
 }
 
@@ -1299,34 +1209,36 @@ func scanWorkEfficientNest21(vectors bool, a *scanWorkEfficientNest21Args) {
 //go:noescape
 func scanWorkEfficientNest21NEON(a *scanWorkEfficientNest21Args)
 
-func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) int {
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest22NEON(a)
+		scanWorkEfficientNest22NEON(a)
 	default:
-		return scanWorkEfficientNest22Go(a)
+		scanWorkEfficientNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest22NEON(a *scanWorkEfficientNest22Args) int
+func scanWorkEfficientNest22NEON(a *scanWorkEfficientNest22Args)
 
-func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest23NEON(a)
+		return scanWorkEfficientNest23NEON(a)
 	default:
-		scanWorkEfficientNest23Go(a)
+		return scanWorkEfficientNest23Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest23NEON(a *scanWorkEfficientNest23Args)
+func scanWorkEfficientNest23NEON(a *scanWorkEfficientNest23Args) int
 
-func scanWorkEfficientNest24(a *scanWorkEfficientNest24Args) {
+func scanWorkEfficientNest24(vectors bool, a *scanWorkEfficientNest24Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest24NEON(a)
+	default:
+		scanWorkEfficientNest24Go(a)
 	}
 }
 
@@ -1369,153 +1281,41 @@ func scanWorkEfficientNest27(vectors bool, a *scanWorkEfficientNest27Args) {
 //go:noescape
 func scanWorkEfficientNest27NEON(a *scanWorkEfficientNest27Args)
 
-func scanWorkEfficientNest28(a *scanWorkEfficientNest28Args) {
+func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest28NEON(a)
+	default:
+		scanWorkEfficientNest28Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest28NEON(a *scanWorkEfficientNest28Args)
 
-func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest29NEON(a)
+		return scanWorkEfficientNest29NEON(a)
 	default:
-		scanWorkEfficientNest29Go(a)
+		return scanWorkEfficientNest29Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest29NEON(a *scanWorkEfficientNest29Args)
+func scanWorkEfficientNest29NEON(a *scanWorkEfficientNest29Args) int
 
-func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) int {
+func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest30NEON(a)
+		scanWorkEfficientNest30NEON(a)
 	default:
-		return scanWorkEfficientNest30Go(a)
+		scanWorkEfficientNest30Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest30NEON(a *scanWorkEfficientNest30Args) int
-
-func scanWorkEfficientNest31(vectors bool, a *scanWorkEfficientNest31Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest31NEON(a)
-	default:
-		scanWorkEfficientNest31Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest31NEON(a *scanWorkEfficientNest31Args)
-
-func scanWorkEfficientNest32(a *scanWorkEfficientNest32Args) {
-	switch {
-	default:
-		scanWorkEfficientNest32NEON(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest32NEON(a *scanWorkEfficientNest32Args)
-
-func scanWorkEfficientNest33(vectors bool, a *scanWorkEfficientNest33Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest33NEON(a)
-	default:
-		scanWorkEfficientNest33Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest33NEON(a *scanWorkEfficientNest33Args)
-
-func scanWorkEfficientNest34(vectors bool, a *scanWorkEfficientNest34Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest34NEON(a)
-	default:
-		scanWorkEfficientNest34Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest34NEON(a *scanWorkEfficientNest34Args)
-
-func scanWorkEfficientNest35(vectors bool, a *scanWorkEfficientNest35Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest35NEON(a)
-	default:
-		scanWorkEfficientNest35Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest35NEON(a *scanWorkEfficientNest35Args)
-
-func scanWorkEfficientNest36(a *scanWorkEfficientNest36Args) {
-	switch {
-	default:
-		scanWorkEfficientNest36NEON(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest36NEON(a *scanWorkEfficientNest36Args)
-
-func scanWorkEfficientNest37(vectors bool, a *scanWorkEfficientNest37Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest37NEON(a)
-	default:
-		scanWorkEfficientNest37Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest37NEON(a *scanWorkEfficientNest37Args)
-
-func scanWorkEfficientNest38(vectors bool, a *scanWorkEfficientNest38Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest38NEON(a)
-	default:
-		return scanWorkEfficientNest38Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest38NEON(a *scanWorkEfficientNest38Args) int
-
-func scanWorkEfficientNest39(vectors bool, a *scanWorkEfficientNest39Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest39NEON(a)
-	default:
-		scanWorkEfficientNest39Go(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest39NEON(a *scanWorkEfficientNest39Args)
-
-func scanWorkEfficientNest40(a *scanWorkEfficientNest40Args) {
-	switch {
-	default:
-		scanWorkEfficientNest40NEON(a)
-	}
-}
-
-//go:noescape
-func scanWorkEfficientNest40NEON(a *scanWorkEfficientNest40Args)
+func scanWorkEfficientNest30NEON(a *scanWorkEfficientNest30Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
 	switch {

@@ -2294,7 +2294,7 @@ func reduceNest3Go(a *reduceNest3Args) {
 	}
 }
 
-func reduceNest5Go(a *reduceNest5Args) {
+func reduceNest4Go(a *reduceNest4Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]float64
@@ -2379,7 +2379,7 @@ func reduceNest5Go(a *reduceNest5Args) {
 	}
 }
 
-func reduceNest6Go(a *reduceNest6Args) {
+func reduceNest5Go(a *reduceNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2419,7 +2419,7 @@ func reduceNest6Go(a *reduceNest6Args) {
 	}
 }
 
-func reduceNest7Go(a *reduceNest7Args) {
+func reduceNest6Go(a *reduceNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2451,7 +2451,7 @@ func reduceNest7Go(a *reduceNest7Args) {
 	}
 }
 
-func reduceNest9Go(a *reduceNest9Args) {
+func reduceNest7Go(a *reduceNest7Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]int32
@@ -2536,7 +2536,7 @@ func reduceNest9Go(a *reduceNest9Args) {
 	}
 }
 
-func reduceNest10Go(a *reduceNest10Args) {
+func reduceNest8Go(a *reduceNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2576,7 +2576,7 @@ func reduceNest10Go(a *reduceNest10Args) {
 	}
 }
 
-func reduceNest11Go(a *reduceNest11Args) {
+func reduceNest9Go(a *reduceNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2608,7 +2608,7 @@ func reduceNest11Go(a *reduceNest11Args) {
 	}
 }
 
-func reduceNest13Go(a *reduceNest13Args) {
+func reduceNest10Go(a *reduceNest10Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]uint32
@@ -2693,7 +2693,7 @@ func reduceNest13Go(a *reduceNest13Args) {
 	}
 }
 
-func reduceNest14Go(a *reduceNest14Args) {
+func reduceNest11Go(a *reduceNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2733,7 +2733,7 @@ func reduceNest14Go(a *reduceNest14Args) {
 	}
 }
 
-func reduceNest15Go(a *reduceNest15Args) {
+func reduceNest12Go(a *reduceNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2765,7 +2765,7 @@ func reduceNest15Go(a *reduceNest15Args) {
 	}
 }
 
-func reduceNest17Go(a *reduceNest17Args) {
+func reduceNest13Go(a *reduceNest13Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]int64
@@ -2850,7 +2850,7 @@ func reduceNest17Go(a *reduceNest17Args) {
 	}
 }
 
-func reduceNest18Go(a *reduceNest18Args) {
+func reduceNest14Go(a *reduceNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2890,7 +2890,7 @@ func reduceNest18Go(a *reduceNest18Args) {
 	}
 }
 
-func reduceNest19Go(a *reduceNest19Args) {
+func reduceNest15Go(a *reduceNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3476,7 +3476,7 @@ func scanHillisSteeleNest6Go(a *scanHillisSteeleNest6Args) {
 	}
 }
 
-func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
+func scanHillisSteeleNest7Go(a *scanHillisSteeleNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3499,7 +3499,7 @@ func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
 	}
 }
 
-func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
+func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3529,7 +3529,7 @@ func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
 	}
 }
 
-func scanHillisSteeleNest10Go(a *scanHillisSteeleNest10Args) {
+func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3582,7 +3582,7 @@ func scanHillisSteeleNest10Go(a *scanHillisSteeleNest10Args) {
 	}
 }
 
-func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
+func scanHillisSteeleNest10Go(a *scanHillisSteeleNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3622,7 +3622,7 @@ func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
 	}
 }
 
-func scanHillisSteeleNest12Go(a *scanHillisSteeleNest12Args) {
+func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3679,7 +3679,7 @@ func scanHillisSteeleNest12Go(a *scanHillisSteeleNest12Args) {
 	}
 }
 
-func scanHillisSteeleNest13Go(a *scanHillisSteeleNest13Args) {
+func scanHillisSteeleNest12Go(a *scanHillisSteeleNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3711,7 +3711,7 @@ func scanHillisSteeleNest13Go(a *scanHillisSteeleNest13Args) {
 	}
 }
 
-func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
+func scanHillisSteeleNest13Go(a *scanHillisSteeleNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3734,7 +3734,7 @@ func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
 	}
 }
 
-func scanHillisSteeleNest16Go(a *scanHillisSteeleNest16Args) {
+func scanHillisSteeleNest14Go(a *scanHillisSteeleNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3764,7 +3764,7 @@ func scanHillisSteeleNest16Go(a *scanHillisSteeleNest16Args) {
 	}
 }
 
-func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
+func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3817,7 +3817,7 @@ func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
 	}
 }
 
-func scanHillisSteeleNest18Go(a *scanHillisSteeleNest18Args) {
+func scanHillisSteeleNest16Go(a *scanHillisSteeleNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3857,7 +3857,7 @@ func scanHillisSteeleNest18Go(a *scanHillisSteeleNest18Args) {
 	}
 }
 
-func scanHillisSteeleNest19Go(a *scanHillisSteeleNest19Args) {
+func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3914,7 +3914,7 @@ func scanHillisSteeleNest19Go(a *scanHillisSteeleNest19Args) {
 	}
 }
 
-func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
+func scanHillisSteeleNest18Go(a *scanHillisSteeleNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3946,7 +3946,7 @@ func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
 	}
 }
 
-func scanHillisSteeleNest22Go(a *scanHillisSteeleNest22Args) {
+func scanHillisSteeleNest19Go(a *scanHillisSteeleNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3969,7 +3969,7 @@ func scanHillisSteeleNest22Go(a *scanHillisSteeleNest22Args) {
 	}
 }
 
-func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
+func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3999,7 +3999,7 @@ func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
 	}
 }
 
-func scanHillisSteeleNest24Go(a *scanHillisSteeleNest24Args) {
+func scanHillisSteeleNest21Go(a *scanHillisSteeleNest21Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4052,7 +4052,7 @@ func scanHillisSteeleNest24Go(a *scanHillisSteeleNest24Args) {
 	}
 }
 
-func scanHillisSteeleNest25Go(a *scanHillisSteeleNest25Args) {
+func scanHillisSteeleNest22Go(a *scanHillisSteeleNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4092,7 +4092,7 @@ func scanHillisSteeleNest25Go(a *scanHillisSteeleNest25Args) {
 	}
 }
 
-func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
+func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4149,7 +4149,7 @@ func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
 	}
 }
 
-func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
+func scanHillisSteeleNest24Go(a *scanHillisSteeleNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4181,7 +4181,7 @@ func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
 	}
 }
 
-func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
+func scanHillisSteeleNest25Go(a *scanHillisSteeleNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4204,7 +4204,7 @@ func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
 	}
 }
 
-func scanHillisSteeleNest30Go(a *scanHillisSteeleNest30Args) {
+func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4234,7 +4234,7 @@ func scanHillisSteeleNest30Go(a *scanHillisSteeleNest30Args) {
 	}
 }
 
-func scanHillisSteeleNest31Go(a *scanHillisSteeleNest31Args) {
+func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4287,7 +4287,7 @@ func scanHillisSteeleNest31Go(a *scanHillisSteeleNest31Args) {
 	}
 }
 
-func scanHillisSteeleNest32Go(a *scanHillisSteeleNest32Args) {
+func scanHillisSteeleNest28Go(a *scanHillisSteeleNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4327,7 +4327,7 @@ func scanHillisSteeleNest32Go(a *scanHillisSteeleNest32Args) {
 	}
 }
 
-func scanHillisSteeleNest33Go(a *scanHillisSteeleNest33Args) {
+func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4384,7 +4384,7 @@ func scanHillisSteeleNest33Go(a *scanHillisSteeleNest33Args) {
 	}
 }
 
-func scanHillisSteeleNest34Go(a *scanHillisSteeleNest34Args) {
+func scanHillisSteeleNest30Go(a *scanHillisSteeleNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4579,7 +4579,7 @@ func scanWorkEfficientNest3Go(a *scanWorkEfficientNest3Args) {
 	}
 }
 
-func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
+func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4629,7 +4629,7 @@ func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	}
 }
 
-func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) int {
+func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4682,7 +4682,7 @@ func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) int {
 	return at
 }
 
-func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
+func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4710,7 +4710,7 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	}
 }
 
-func scanWorkEfficientNest9Go(a *scanWorkEfficientNest9Args) {
+func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4800,7 +4800,7 @@ func scanWorkEfficientNest9Go(a *scanWorkEfficientNest9Args) {
 	}
 }
 
-func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
+func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4845,7 +4845,7 @@ func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	}
 }
 
-func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
+func scanWorkEfficientNest9Go(a *scanWorkEfficientNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4873,7 +4873,7 @@ func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	}
 }
 
-func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
+func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4923,7 +4923,7 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	}
 }
 
-func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) int {
+func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4976,7 +4976,7 @@ func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) int {
 	return at
 }
 
-func scanWorkEfficientNest15Go(a *scanWorkEfficientNest15Args) {
+func scanWorkEfficientNest12Go(a *scanWorkEfficientNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -5004,7 +5004,7 @@ func scanWorkEfficientNest15Go(a *scanWorkEfficientNest15Args) {
 	}
 }
 
-func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
+func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5094,7 +5094,7 @@ func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	}
 }
 
-func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
+func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5139,7 +5139,7 @@ func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
 	}
 }
 
-func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
+func scanWorkEfficientNest15Go(a *scanWorkEfficientNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5167,7 +5167,7 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	}
 }
 
-func scanWorkEfficientNest21Go(a *scanWorkEfficientNest21Args) {
+func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5217,7 +5217,7 @@ func scanWorkEfficientNest21Go(a *scanWorkEfficientNest21Args) {
 	}
 }
 
-func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) int {
+func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5270,7 +5270,7 @@ func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) int {
 	return at
 }
 
-func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
+func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -5298,7 +5298,7 @@ func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	}
 }
 
-func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
+func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5388,7 +5388,7 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 	}
 }
 
-func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
+func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5433,7 +5433,7 @@ func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
 	}
 }
 
-func scanWorkEfficientNest27Go(a *scanWorkEfficientNest27Args) {
+func scanWorkEfficientNest21Go(a *scanWorkEfficientNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5461,7 +5461,7 @@ func scanWorkEfficientNest27Go(a *scanWorkEfficientNest27Args) {
 	}
 }
 
-func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) {
+func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5511,7 +5511,7 @@ func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) {
 	}
 }
 
-func scanWorkEfficientNest30Go(a *scanWorkEfficientNest30Args) int {
+func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5564,7 +5564,7 @@ func scanWorkEfficientNest30Go(a *scanWorkEfficientNest30Args) int {
 	return at
 }
 
-func scanWorkEfficientNest31Go(a *scanWorkEfficientNest31Args) {
+func scanWorkEfficientNest24Go(a *scanWorkEfficientNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -5592,7 +5592,7 @@ func scanWorkEfficientNest31Go(a *scanWorkEfficientNest31Args) {
 	}
 }
 
-func scanWorkEfficientNest33Go(a *scanWorkEfficientNest33Args) {
+func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5682,7 +5682,7 @@ func scanWorkEfficientNest33Go(a *scanWorkEfficientNest33Args) {
 	}
 }
 
-func scanWorkEfficientNest34Go(a *scanWorkEfficientNest34Args) {
+func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5727,7 +5727,7 @@ func scanWorkEfficientNest34Go(a *scanWorkEfficientNest34Args) {
 	}
 }
 
-func scanWorkEfficientNest35Go(a *scanWorkEfficientNest35Args) {
+func scanWorkEfficientNest27Go(a *scanWorkEfficientNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5755,7 +5755,7 @@ func scanWorkEfficientNest35Go(a *scanWorkEfficientNest35Args) {
 	}
 }
 
-func scanWorkEfficientNest37Go(a *scanWorkEfficientNest37Args) {
+func scanWorkEfficientNest28Go(a *scanWorkEfficientNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5805,7 +5805,7 @@ func scanWorkEfficientNest37Go(a *scanWorkEfficientNest37Args) {
 	}
 }
 
-func scanWorkEfficientNest38Go(a *scanWorkEfficientNest38Args) int {
+func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5858,7 +5858,7 @@ func scanWorkEfficientNest38Go(a *scanWorkEfficientNest38Args) int {
 	return at
 }
 
-func scanWorkEfficientNest39Go(a *scanWorkEfficientNest39Args) {
+func scanWorkEfficientNest30Go(a *scanWorkEfficientNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))

@@ -131,7 +131,8 @@ func reduceNest3(vectors bool, a *reduceNest3Args) {
 	reduceNest3Go(a)
 }
 
-func reduceNest4(a *reduceNest4Args) {
+func reduceNest4(vectors bool, a *reduceNest4Args) {
+	reduceNest4Go(a)
 }
 
 func reduceNest5(vectors bool, a *reduceNest5Args) {
@@ -146,7 +147,8 @@ func reduceNest7(vectors bool, a *reduceNest7Args) {
 	reduceNest7Go(a)
 }
 
-func reduceNest8(a *reduceNest8Args) {
+func reduceNest8(vectors bool, a *reduceNest8Args) {
+	reduceNest8Go(a)
 }
 
 func reduceNest9(vectors bool, a *reduceNest9Args) {
@@ -161,7 +163,8 @@ func reduceNest11(vectors bool, a *reduceNest11Args) {
 	reduceNest11Go(a)
 }
 
-func reduceNest12(a *reduceNest12Args) {
+func reduceNest12(vectors bool, a *reduceNest12Args) {
+	reduceNest12Go(a)
 }
 
 func reduceNest13(vectors bool, a *reduceNest13Args) {
@@ -174,24 +177,6 @@ func reduceNest14(vectors bool, a *reduceNest14Args) {
 
 func reduceNest15(vectors bool, a *reduceNest15Args) {
 	reduceNest15Go(a)
-}
-
-func reduceNest16(a *reduceNest16Args) {
-}
-
-func reduceNest17(vectors bool, a *reduceNest17Args) {
-	reduceNest17Go(a)
-}
-
-func reduceNest18(vectors bool, a *reduceNest18Args) {
-	reduceNest18Go(a)
-}
-
-func reduceNest19(vectors bool, a *reduceNest19Args) {
-	reduceNest19Go(a)
-}
-
-func reduceNest20(a *reduceNest20Args) {
 }
 
 func reverseNest1(vectors bool, a *reverseNest1Args) {
@@ -246,7 +231,8 @@ func scanHillisSteeleNest6(vectors bool, a *scanHillisSteeleNest6Args) {
 	scanHillisSteeleNest6Go(a)
 }
 
-func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
+func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
+	scanHillisSteeleNest7Go(a)
 }
 
 func scanHillisSteeleNest8(vectors bool, a *scanHillisSteeleNest8Args) {
@@ -273,7 +259,8 @@ func scanHillisSteeleNest13(vectors bool, a *scanHillisSteeleNest13Args) {
 	scanHillisSteeleNest13Go(a)
 }
 
-func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
+func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
+	scanHillisSteeleNest14Go(a)
 }
 
 func scanHillisSteeleNest15(vectors bool, a *scanHillisSteeleNest15Args) {
@@ -300,7 +287,8 @@ func scanHillisSteeleNest20(vectors bool, a *scanHillisSteeleNest20Args) {
 	scanHillisSteeleNest20Go(a)
 }
 
-func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
+func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
+	scanHillisSteeleNest21Go(a)
 }
 
 func scanHillisSteeleNest22(vectors bool, a *scanHillisSteeleNest22Args) {
@@ -327,7 +315,8 @@ func scanHillisSteeleNest27(vectors bool, a *scanHillisSteeleNest27Args) {
 	scanHillisSteeleNest27Go(a)
 }
 
-func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
+func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
+	scanHillisSteeleNest28Go(a)
 }
 
 func scanHillisSteeleNest29(vectors bool, a *scanHillisSteeleNest29Args) {
@@ -336,25 +325,6 @@ func scanHillisSteeleNest29(vectors bool, a *scanHillisSteeleNest29Args) {
 
 func scanHillisSteeleNest30(vectors bool, a *scanHillisSteeleNest30Args) {
 	scanHillisSteeleNest30Go(a)
-}
-
-func scanHillisSteeleNest31(vectors bool, a *scanHillisSteeleNest31Args) {
-	scanHillisSteeleNest31Go(a)
-}
-
-func scanHillisSteeleNest32(vectors bool, a *scanHillisSteeleNest32Args) {
-	scanHillisSteeleNest32Go(a)
-}
-
-func scanHillisSteeleNest33(vectors bool, a *scanHillisSteeleNest33Args) {
-	scanHillisSteeleNest33Go(a)
-}
-
-func scanHillisSteeleNest34(vectors bool, a *scanHillisSteeleNest34Args) {
-	scanHillisSteeleNest34Go(a)
-}
-
-func scanHillisSteeleNest35(a *scanHillisSteeleNest35Args) {
 }
 
 func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
@@ -369,22 +339,24 @@ func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
 	scanWorkEfficientNest3Go(a)
 }
 
-func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
+	scanWorkEfficientNest4Go(a)
 }
 
-func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
-	scanWorkEfficientNest5Go(a)
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) int {
+	return scanWorkEfficientNest5Go(a)
 }
 
-func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) int {
-	return scanWorkEfficientNest6Go(a)
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
+	scanWorkEfficientNest6Go(a)
 }
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	scanWorkEfficientNest7Go(a)
 }
 
-func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
+	scanWorkEfficientNest8Go(a)
 }
 
 func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
@@ -395,30 +367,32 @@ func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
 	scanWorkEfficientNest10Go(a)
 }
 
-func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
-	scanWorkEfficientNest11Go(a)
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) int {
+	return scanWorkEfficientNest11Go(a)
 }
 
-func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
+func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
+	scanWorkEfficientNest12Go(a)
 }
 
 func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
 	scanWorkEfficientNest13Go(a)
 }
 
-func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) int {
-	return scanWorkEfficientNest14Go(a)
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
+	scanWorkEfficientNest14Go(a)
 }
 
 func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
 	scanWorkEfficientNest15Go(a)
 }
 
-func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
+	scanWorkEfficientNest16Go(a)
 }
 
-func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
-	scanWorkEfficientNest17Go(a)
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) int {
+	return scanWorkEfficientNest17Go(a)
 }
 
 func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
@@ -429,22 +403,24 @@ func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
 	scanWorkEfficientNest19Go(a)
 }
 
-func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
+	scanWorkEfficientNest20Go(a)
 }
 
 func scanWorkEfficientNest21(vectors bool, a *scanWorkEfficientNest21Args) {
 	scanWorkEfficientNest21Go(a)
 }
 
-func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) int {
-	return scanWorkEfficientNest22Go(a)
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
+	scanWorkEfficientNest22Go(a)
 }
 
-func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
-	scanWorkEfficientNest23Go(a)
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) int {
+	return scanWorkEfficientNest23Go(a)
 }
 
-func scanWorkEfficientNest24(a *scanWorkEfficientNest24Args) {
+func scanWorkEfficientNest24(vectors bool, a *scanWorkEfficientNest24Args) {
+	scanWorkEfficientNest24Go(a)
 }
 
 func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) {
@@ -459,52 +435,16 @@ func scanWorkEfficientNest27(vectors bool, a *scanWorkEfficientNest27Args) {
 	scanWorkEfficientNest27Go(a)
 }
 
-func scanWorkEfficientNest28(a *scanWorkEfficientNest28Args) {
+func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
+	scanWorkEfficientNest28Go(a)
 }
 
-func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
-	scanWorkEfficientNest29Go(a)
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) int {
+	return scanWorkEfficientNest29Go(a)
 }
 
-func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) int {
-	return scanWorkEfficientNest30Go(a)
-}
-
-func scanWorkEfficientNest31(vectors bool, a *scanWorkEfficientNest31Args) {
-	scanWorkEfficientNest31Go(a)
-}
-
-func scanWorkEfficientNest32(a *scanWorkEfficientNest32Args) {
-}
-
-func scanWorkEfficientNest33(vectors bool, a *scanWorkEfficientNest33Args) {
-	scanWorkEfficientNest33Go(a)
-}
-
-func scanWorkEfficientNest34(vectors bool, a *scanWorkEfficientNest34Args) {
-	scanWorkEfficientNest34Go(a)
-}
-
-func scanWorkEfficientNest35(vectors bool, a *scanWorkEfficientNest35Args) {
-	scanWorkEfficientNest35Go(a)
-}
-
-func scanWorkEfficientNest36(a *scanWorkEfficientNest36Args) {
-}
-
-func scanWorkEfficientNest37(vectors bool, a *scanWorkEfficientNest37Args) {
-	scanWorkEfficientNest37Go(a)
-}
-
-func scanWorkEfficientNest38(vectors bool, a *scanWorkEfficientNest38Args) int {
-	return scanWorkEfficientNest38Go(a)
-}
-
-func scanWorkEfficientNest39(vectors bool, a *scanWorkEfficientNest39Args) {
-	scanWorkEfficientNest39Go(a)
-}
-
-func scanWorkEfficientNest40(a *scanWorkEfficientNest40Args) {
+func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
+	scanWorkEfficientNest30Go(a)
 }
 
 func fanNest1(vectors bool, a *fanNest1Args) int {

@@ -78,7 +78,9 @@
 // Plain Go (package `gogen`). For machines without the vectors a nest is lowered once more, with vectors of one lane, and printed as Go:
 // elements are read and written by package unsafe, since all indices have been checked. Four threads go side by side through loops that
 // all of them leave together, and two rows of a plane; of a plane whose threads have no loops the rows are the outer loop. Masks are
-// bools, and those that a branch has settled go (`simplify.go`). Tiles, estimates and fused operations are for vectors alone. Loops that
+// bools, and those that a branch has settled go (`simplify.go`); threads at the ends of a row for which they leave nothing to do are left out
+// (`hull.go`). Where loops go from row to row of a matrix that is larger than a cache, and where four threads can't go side by side, up to
+// 256 threads go through a loop round by round, and what they keep is in arrays (`expansion.go`). Tiles, estimates and fused operations are for vectors alone. Loops that
 // threads leave one by one have no such form: `ragged.go` has a faster one. The plain form around it is then straightforward: it is for
 // rows that fail.
 //

@@ -59,7 +59,7 @@ func (b *body) byWarps(r *region) bool {
 		return false
 	}
 	n := b.nestOf(r)
-	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) || loopsAlone(r) {
+	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) || ofOneThread(r) {
 		return false
 	}
 	u := newUnroller(b.k, &Index3{threadIdx, 1})
@@ -73,9 +73,9 @@ func (b *body) byRows(r *region) bool {
 	return hasLoop(r.stmts) && n != nil && n.why == "" && n.far == 0 && (n.asm == nil || !n.fails)
 }
 
-// loopsAlone reports whether one thread of a row goes through a loop, for which a vector has no use.
-func loopsAlone(r *region) bool {
-	return r.bound != nil && hasLoop(r.stmts) && slices.ContainsFunc(bounds(r.bound.Cond), func(g guard) bool { return g.op == token.EQL })
+// ofOneThread reports whether one thread of a row does it, for which a vector has no use.
+func ofOneThread(r *region) bool {
+	return r.bound != nil && slices.ContainsFunc(bounds(r.bound.Cond), func(g guard) bool { return g.op == token.EQL })
 }
 
 // meets reports whether there is a warp operation in list.
@@ -109,7 +109,7 @@ func (b *body) joinable(n node) bool {
 			for _, v := range b.k.Vars {
 				ok = ok && !(v.common && u.written[v])
 			}
-			ok = ok && !b.byRows(n) && !loopsAlone(n)
+			ok = ok && !b.byRows(n) && !(hasLoop(n.stmts) && ofOneThread(n))
 		case *loop:
 			ok = ok && !n.asks
 		case *once, *branch, *meet:

@@ -212,33 +212,22 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			if (!(d > 0)) && bad[0] == 0 {
 //line cholesky.go:42
 				p.Barrier()
-				inWarps := false
+				for row := range rows {
+					if many := 1; many >= 43 {
+						if true && (1 <= len(bad) || 0 < len(bad)) {
 //line cholesky.go:42
-				if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-					if true && (1 <= len(bad) || 0 < len(bad)) {
-//line cholesky.go:42
-						choleskyTileNest3(&choleskyTileNest3Args{32, warps, 0 - 0, 1 - 0, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
-						inWarps = true
-					}
-				}
-				if !inWarps {
-					for row := range rows {
-						if many := 1; many >= 43 {
-							if true && (1 <= len(bad) || 0 < len(bad)) {
-//line cholesky.go:42
-								choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
-								continue
-							}
+							choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
+							continue
 						}
-						for tx := range 1 {
-							rank := row*dimX + tx
-							p.Current = rank
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
 //line cholesky.go:44
-							bad[0] = int32(p2 + 1)
-						}
+						bad[0] = int32(p2 + 1)
 					}
-					p.Current = -1
 				}
+				p.Current = -1
 			}
 //line cholesky.go:47
 			p.Barrier()
@@ -253,7 +242,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:48
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
-						choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
+						choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
 					}
 				}
@@ -285,7 +274,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:53
 						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && (-32*p2-i2 <= 0 || 32*p2+i2 >= 0) && (32*p2+i2+1 <= len(s) || 32*p2+i2 < len(s)) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
-							choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
 					}
@@ -321,7 +310,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:60
 					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
 //line cholesky.go:60
-						choleskyTileNest6(p.Vectors, &choleskyTileNest6Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
+						choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
@@ -348,7 +337,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:352
+//line dense_gocuda.go:341
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -412,7 +401,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:416
+//line dense_gocuda.go:405
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -629,7 +618,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:633
+//line dense_gocuda.go:622
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -652,7 +641,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:656
+//line dense_gocuda.go:645
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1171,7 +1160,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1175
+//line dense_gocuda.go:1164
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1235,7 +1224,7 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 	}
 }
 
-//line dense_gocuda.go:1239
+//line dense_gocuda.go:1228
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1276,7 +1265,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1280
+//line dense_gocuda.go:1269
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1318,7 +1307,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1322
+//line dense_gocuda.go:1311
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1360,7 +1349,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1364
+//line dense_gocuda.go:1353
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1402,7 +1391,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1406
+//line dense_gocuda.go:1395
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1515,35 +1504,23 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:63
 			pivot := int(places[0])
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 44 {
 //line lu.go:63
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
 //line lu.go:63
-				if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
-//line lu.go:63
-					luPanelNest5(&luPanelNest5Args{32, warps, 0 - 0, 1 - 0, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 44 {
-//line lu.go:63
-						if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
-//line lu.go:63
-							luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
-							continue
-						}
+						luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line lu.go:65
-						pivots[first+c] = int32(first + pivot)
-					}
+					pivots[first+c] = int32(first + pivot)
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 			for row := range rows {
 				hi := min(max(cols, 0), dimX)
 				if !(pivot != c) {
@@ -1587,36 +1564,25 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			p.Current = -1
 //line lu.go:73
 			if d2 == 0 {
-				inWarps2 := false
+				for row := range rows {
+					if many := 1; many >= 16 {
+						if true && (1 <= len(zero) || 0 < len(zero)) {
 //line lu.go:73
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-					if true && (1 <= len(zero) || 0 < len(zero)) {
-//line lu.go:73
-						luPanelNest8(&luPanelNest8Args{32, warps2, 0 - 0, 1 - 0, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
-						inWarps2 = true
-					}
-				}
-				if !inWarps2 {
-					for row := range rows {
-						if many := 1; many >= 16 {
-							if true && (1 <= len(zero) || 0 < len(zero)) {
-//line lu.go:73
-								luPanelNest6(p.Vectors, &luPanelNest6Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
-								continue
-							}
+							luPanelNest5(p.Vectors, &luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+							continue
 						}
-						for tx := range 1 {
-							rank := row*dimX + tx
-							p.Current = rank
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
 //line lu.go:74
-							if zero[0] == 0 {
+						if zero[0] == 0 {
 //line lu.go:75
-								zero[0] = int32(first + c + 1)
-							}
+							zero[0] = int32(first + c + 1)
 						}
 					}
-					p.Current = -1
 				}
+				p.Current = -1
 			} else {
 				for row := range rows {
 					if many := dimX; many >= 4 {
@@ -1632,7 +1598,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								p.Poll()
 								many := min(dimX-from2, step)
 //line lu.go:75
-								luPanelNest7(p.Vectors, &luPanelNest7Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+								luPanelNest6(p.Vectors, &luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
@@ -1660,7 +1626,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line lu.go:82
-							luPanelNest9(p.Vectors, &luPanelNest9Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+							luPanelNest7(p.Vectors, &luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -1675,7 +1641,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1679
+//line dense_gocuda.go:1645
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1715,7 +1681,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1719
+//line dense_gocuda.go:1685
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1736,7 +1702,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1740
+//line dense_gocuda.go:1706
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1763,7 +1729,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1767
+//line dense_gocuda.go:1733
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1826,7 +1792,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1830
+//line dense_gocuda.go:1796
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1843,7 +1809,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1847
+//line dense_gocuda.go:1813
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2067,7 +2033,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2071
+//line dense_gocuda.go:2037
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2090,7 +2056,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2094
+//line dense_gocuda.go:2060
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2314,7 +2280,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2318
+//line dense_gocuda.go:2284
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2337,7 +2303,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2341
+//line dense_gocuda.go:2307
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2561,7 +2527,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2565
+//line dense_gocuda.go:2531
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2584,7 +2550,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2588
+//line dense_gocuda.go:2554
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2815,7 +2781,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2819
+//line dense_gocuda.go:2785
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3062,7 +3028,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3066
+//line dense_gocuda.go:3032
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3325,7 +3291,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3329
+//line dense_gocuda.go:3295
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3608,7 +3574,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3612
+//line dense_gocuda.go:3578
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3953,7 +3919,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3957
+//line dense_gocuda.go:3923
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4350,7 +4316,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4354
+//line dense_gocuda.go:4320
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4396,7 +4362,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4400
+//line dense_gocuda.go:4366
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4776,44 +4742,32 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 46 {
 //line qr.go:108
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
 //line qr.go:108
-				if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
-//line qr.go:108
-					qrPanelNest10(&qrPanelNest10Args{32, warps, 0 - 0, 1 - 0, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 46 {
-//line qr.go:108
-						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
-//line qr.go:108
-							qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
-							continue
-						}
+						qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line qr.go:113
-						p2[c*rows2+c] = beta2 / float32(up)
+					p2[c*rows2+c] = beta2 / float32(up)
 //line qr.go:114
-						tau[c] = tc
-					}
+					tau[c] = tc
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line qr.go:116
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda.go:4817
+//line dense_gocuda.go:4771
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4846,7 +4800,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4850
+//line dense_gocuda.go:4804
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4871,7 +4825,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4875
+//line dense_gocuda.go:4829
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4890,7 +4844,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4894
+//line dense_gocuda.go:4848
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4917,7 +4871,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4921
+//line dense_gocuda.go:4875
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4944,7 +4898,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4948
+//line dense_gocuda.go:4902
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4965,7 +4919,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4969
+//line dense_gocuda.go:4923
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5034,7 +4988,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5038
+//line dense_gocuda.go:4992
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5095,7 +5049,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5099
+//line dense_gocuda.go:5053
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5124,7 +5078,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5128
+//line dense_gocuda.go:5082
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5308,7 +5262,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5312
+//line dense_gocuda.go:5266
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5324,7 +5278,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5328
+//line dense_gocuda.go:5282
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5512,7 +5466,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5516
+//line dense_gocuda.go:5470
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5543,7 +5497,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5547
+//line dense_gocuda.go:5501
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5577,7 +5531,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5581
+//line dense_gocuda.go:5535
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5750,7 +5704,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5754
+//line dense_gocuda.go:5708
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5781,7 +5735,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5785
+//line dense_gocuda.go:5739
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5811,7 +5765,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5815
+//line dense_gocuda.go:5769
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -5845,13 +5799,9 @@ type choleskyTileNest2Args struct {
 // choleskyTileNest3Args has what choleskyTileNest3 needs to know of a row.
 type choleskyTileNest3Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  []int32
-	a64  int
-	a72  int
+	a8   []float32
+	a32  int
+	a40  [2]float32
 }
 
 // choleskyTileNest4Args has what choleskyTileNest4 needs to know of a row.
@@ -5859,20 +5809,12 @@ type choleskyTileNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  [2]float32
-}
-
-// choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
-type choleskyTileNest5Args struct {
-	many int
-	a8   []float32
-	a32  int
 	a40  int
 	a48  int
 }
 
-// choleskyTileNest6Args has what choleskyTileNest6 needs to know of a row.
-type choleskyTileNest6Args struct {
+// choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
+type choleskyTileNest5Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -6232,27 +6174,14 @@ type luPanelNest4Args struct {
 // luPanelNest5Args has what luPanelNest5 needs to know of a row.
 type luPanelNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// luPanelNest6Args has what luPanelNest6 needs to know of a row.
-type luPanelNest6Args struct {
-	many int
 	a8   []int32
 	a32  int
 	a40  [2]int32
 	a48  int
 }
 
-// luPanelNest7Args has what luPanelNest7 needs to know of a row.
-type luPanelNest7Args struct {
+// luPanelNest6Args has what luPanelNest6 needs to know of a row.
+type luPanelNest6Args struct {
 	many int
 	a8   int
 	a16  int
@@ -6267,20 +6196,8 @@ type luPanelNest7Args struct {
 	a104 int
 }
 
-// luPanelNest8Args has what luPanelNest8 needs to know of a row.
-type luPanelNest8Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  [2]int32
-	a72  int
-}
-
-// luPanelNest9Args has what luPanelNest9 needs to know of a row.
-type luPanelNest9Args struct {
+// luPanelNest7Args has what luPanelNest7 needs to know of a row.
+type luPanelNest7Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -7118,22 +7035,6 @@ type qrPanelNest9Args struct {
 	a64  [2]float32
 	a72  []float32
 	a96  int
-}
-
-// qrPanelNest10Args has what qrPanelNest10 needs to know of a row.
-type qrPanelNest10Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]float32
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  [2]float32
-	a96  []float32
-	a120 int
 }
 
 // qrUnitNest1Args has what qrUnitNest1 needs to know of a row.

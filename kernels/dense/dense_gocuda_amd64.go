@@ -62,12 +62,14 @@ func choleskyTileNest2AVX512(a *choleskyTileNest2Args)
 //go:noescape
 func choleskyTileNest2AVX2(a *choleskyTileNest2Args)
 
-func choleskyTileNest3(a *choleskyTileNest3Args) {
+func choleskyTileNest3(vectors bool, a *choleskyTileNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		choleskyTileNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		choleskyTileNest3AVX2(a)
+	default:
+		choleskyTileNest3Go(a)
 	}
 }
 
@@ -110,23 +112,6 @@ func choleskyTileNest5AVX512(a *choleskyTileNest5Args)
 
 //go:noescape
 func choleskyTileNest5AVX2(a *choleskyTileNest5Args)
-
-func choleskyTileNest6(vectors bool, a *choleskyTileNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		choleskyTileNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		choleskyTileNest6AVX2(a)
-	default:
-		choleskyTileNest6Go(a)
-	}
-}
-
-//go:noescape
-func choleskyTileNest6AVX512(a *choleskyTileNest6Args)
-
-//go:noescape
-func choleskyTileNest6AVX2(a *choleskyTileNest6Args)
 
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
 	switch {
@@ -417,12 +402,14 @@ func luPanelNest4AVX512(a *luPanelNest4Args)
 //go:noescape
 func luPanelNest4AVX2(a *luPanelNest4Args)
 
-func luPanelNest5(a *luPanelNest5Args) {
+func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		luPanelNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		luPanelNest5AVX2(a)
+	default:
+		luPanelNest5Go(a)
 	}
 }
 
@@ -465,38 +452,6 @@ func luPanelNest7AVX512(a *luPanelNest7Args)
 
 //go:noescape
 func luPanelNest7AVX2(a *luPanelNest7Args)
-
-func luPanelNest8(a *luPanelNest8Args) {
-	switch {
-	case gocudaHasAVX512:
-		luPanelNest8AVX512(a)
-	default:
-		luPanelNest8AVX2(a)
-	}
-}
-
-//go:noescape
-func luPanelNest8AVX512(a *luPanelNest8Args)
-
-//go:noescape
-func luPanelNest8AVX2(a *luPanelNest8Args)
-
-func luPanelNest9(vectors bool, a *luPanelNest9Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		luPanelNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		luPanelNest9AVX2(a)
-	default:
-		luPanelNest9Go(a)
-	}
-}
-
-//go:noescape
-func luPanelNest9AVX512(a *luPanelNest9Args)
-
-//go:noescape
-func luPanelNest9AVX2(a *luPanelNest9Args)
 
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
 	switch {
@@ -1313,21 +1268,6 @@ func qrPanelNest9AVX512(a *qrPanelNest9Args)
 
 //go:noescape
 func qrPanelNest9AVX2(a *qrPanelNest9Args)
-
-func qrPanelNest10(a *qrPanelNest10Args) {
-	switch {
-	case gocudaHasAVX512:
-		qrPanelNest10AVX512(a)
-	default:
-		qrPanelNest10AVX2(a)
-	}
-}
-
-//go:noescape
-func qrPanelNest10AVX512(a *qrPanelNest10Args)
-
-//go:noescape
-func qrPanelNest10AVX2(a *qrPanelNest10Args)
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	switch {

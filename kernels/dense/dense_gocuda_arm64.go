@@ -47,10 +47,12 @@ func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
 //go:noescape
 func choleskyTileNest2NEON(a *choleskyTileNest2Args)
 
-func choleskyTileNest3(a *choleskyTileNest3Args) {
+func choleskyTileNest3(vectors bool, a *choleskyTileNest3Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		choleskyTileNest3NEON(a)
+	default:
+		choleskyTileNest3Go(a)
 	}
 }
 
@@ -80,18 +82,6 @@ func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
 
 //go:noescape
 func choleskyTileNest5NEON(a *choleskyTileNest5Args)
-
-func choleskyTileNest6(vectors bool, a *choleskyTileNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		choleskyTileNest6NEON(a)
-	default:
-		choleskyTileNest6Go(a)
-	}
-}
-
-//go:noescape
-func choleskyTileNest6NEON(a *choleskyTileNest6Args)
 
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
 	switch {
@@ -297,10 +287,12 @@ func luPanelNest4(vectors bool, a *luPanelNest4Args) {
 //go:noescape
 func luPanelNest4NEON(a *luPanelNest4Args)
 
-func luPanelNest5(a *luPanelNest5Args) {
+func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		luPanelNest5NEON(a)
+	default:
+		luPanelNest5Go(a)
 	}
 }
 
@@ -330,28 +322,6 @@ func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 
 //go:noescape
 func luPanelNest7NEON(a *luPanelNest7Args)
-
-func luPanelNest8(a *luPanelNest8Args) {
-	switch {
-	default:
-		luPanelNest8NEON(a)
-	}
-}
-
-//go:noescape
-func luPanelNest8NEON(a *luPanelNest8Args)
-
-func luPanelNest9(vectors bool, a *luPanelNest9Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		luPanelNest9NEON(a)
-	default:
-		luPanelNest9Go(a)
-	}
-}
-
-//go:noescape
-func luPanelNest9NEON(a *luPanelNest9Args)
 
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
 	switch {
@@ -928,16 +898,6 @@ func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 
 //go:noescape
 func qrPanelNest9NEON(a *qrPanelNest9Args)
-
-func qrPanelNest10(a *qrPanelNest10Args) {
-	switch {
-	default:
-		qrPanelNest10NEON(a)
-	}
-}
-
-//go:noescape
-func qrPanelNest10NEON(a *qrPanelNest10Args)
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	switch {

@@ -121,7 +121,7 @@ func choleskyTileNest2Go(a *choleskyTileNest2Args) {
 	}
 }
 
-func choleskyTileNest4Go(a *choleskyTileNest4Args) {
+func choleskyTileNest3Go(a *choleskyTileNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -154,7 +154,7 @@ func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	}
 }
 
-func choleskyTileNest5Go(a *choleskyTileNest5Args) {
+func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -205,7 +205,7 @@ func choleskyTileNest5Go(a *choleskyTileNest5Args) {
 	}
 }
 
-func choleskyTileNest6Go(a *choleskyTileNest6Args) {
+func choleskyTileNest5Go(a *choleskyTileNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -242,7 +242,8 @@ func clearBelowNest1Go(a *clearBelowNest1Args) {
 		v2 := float32(0)
 		b0 := a.a56
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*1))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				v1 := at+0 >= a.a16 && at+0 < (a.a24+r*1)
@@ -2965,7 +2966,7 @@ func luPanelNest4Go(a *luPanelNest4Args) {
 	}
 }
 
-func luPanelNest6Go(a *luPanelNest6Args) {
+func luPanelNest5Go(a *luPanelNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2983,7 +2984,7 @@ func luPanelNest6Go(a *luPanelNest6Args) {
 	}
 }
 
-func luPanelNest7Go(a *luPanelNest7Args) {
+func luPanelNest6Go(a *luPanelNest6Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -3062,7 +3063,7 @@ func luPanelNest7Go(a *luPanelNest7Args) {
 	}
 }
 
-func luPanelNest9Go(a *luPanelNest9Args) {
+func luPanelNest7Go(a *luPanelNest7Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8220,7 +8221,8 @@ func qrUnitNest1Go(a *qrUnitNest1Args) {
 		v6 := float32(1)
 		b0 := a.a64
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*1))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				v1 := at+0 >= a.a16 && at+0 < (a.a24+r*1)

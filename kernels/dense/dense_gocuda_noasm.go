@@ -22,7 +22,8 @@ func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
 	choleskyTileNest2Go(a)
 }
 
-func choleskyTileNest3(a *choleskyTileNest3Args) {
+func choleskyTileNest3(vectors bool, a *choleskyTileNest3Args) {
+	choleskyTileNest3Go(a)
 }
 
 func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
@@ -31,10 +32,6 @@ func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
 
 func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
 	choleskyTileNest5Go(a)
-}
-
-func choleskyTileNest6(vectors bool, a *choleskyTileNest6Args) {
-	choleskyTileNest6Go(a)
 }
 
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
@@ -105,7 +102,8 @@ func luPanelNest4(vectors bool, a *luPanelNest4Args) {
 	luPanelNest4Go(a)
 }
 
-func luPanelNest5(a *luPanelNest5Args) {
+func luPanelNest5(vectors bool, a *luPanelNest5Args) {
+	luPanelNest5Go(a)
 }
 
 func luPanelNest6(vectors bool, a *luPanelNest6Args) {
@@ -114,13 +112,6 @@ func luPanelNest6(vectors bool, a *luPanelNest6Args) {
 
 func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 	luPanelNest7Go(a)
-}
-
-func luPanelNest8(a *luPanelNest8Args) {
-}
-
-func luPanelNest9(vectors bool, a *luPanelNest9Args) {
-	luPanelNest9Go(a)
 }
 
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
@@ -313,9 +304,6 @@ func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
 
 func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 	qrPanelNest9Go(a)
-}
-
-func qrPanelNest10(a *qrPanelNest10Args) {
 }
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {

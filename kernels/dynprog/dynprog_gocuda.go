@@ -1511,43 +1511,31 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 			}
 			p.Current = -1
-			inWarps := false
-//line needlemanwunsch.go:162
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-//line needlemanwunsch.go:162
-				if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (!(first > 0) || !(from2 > 0) || (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges))) && (!(first > 0) || !(from2 > 0) || (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s))) && (!(first > 0) || !(from2 > 0) || (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges))) && (!(first > 0) || !(from2 > 0) || (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s))) {
-//line needlemanwunsch.go:162
-					nwTiledNest4(&nwTiledNest4Args{32, warps, gocuda.Bit(first > 0), gocuda.Bit(from2 > 0), 0 - 0, 1 - 0, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
-					inWarps = true
+			for row := range rows {
+				if !(first > 0) {
+					continue
 				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if !(first > 0) {
+				if !(from2 > 0) {
+					continue
+				}
+				if many := 1; many >= 33 {
+//line needlemanwunsch.go:162
+					if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
+//line needlemanwunsch.go:162
+						nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
 						continue
 					}
-					if !(from2 > 0) {
-						continue
-					}
-					if many := 1; many >= 33 {
-//line needlemanwunsch.go:162
-						if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
-//line needlemanwunsch.go:162
-							nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
-							continue
-						}
-					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line needlemanwunsch.go:165
-						s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
+					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
-						s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
-					}
+					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line needlemanwunsch.go:168
 			p.Barrier()
 //line needlemanwunsch.go:169
@@ -1579,7 +1567,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:170
 						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d-1 <= 0 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first-1 <= 0 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 0 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-2 <= 0 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d-1 <= 0 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:170
-							done := nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -1647,37 +1635,25 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				p.Current = -1
 //line needlemanwunsch.go:197
 				p.Barrier()
-				inWarps2 := false
+				for row := range rows {
+					if many := 1; many >= 33 {
 //line needlemanwunsch.go:197
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
 //line needlemanwunsch.go:197
-					if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
-//line needlemanwunsch.go:197
-						nwTiledNest7(&nwTiledNest7Args{32, warps2, 0 - 0, 1 - 0, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
-						inWarps2 = true
-					}
-				}
-				if !inWarps2 {
-					for row := range rows {
-						if many := 1; many >= 33 {
-//line needlemanwunsch.go:197
-							if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
-//line needlemanwunsch.go:197
-								nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
-								continue
-							}
+							nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
+							continue
 						}
-						for tx := range 1 {
-							rank := row*dimX + tx
-							p.Current = rank
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
 //line needlemanwunsch.go:199
-							s[now] = top[d-from2]
+						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
-							edges[own+d] = s[now+256]
-						}
+						edges[own+d] = s[now+256]
 					}
-					p.Current = -1
 				}
+				p.Current = -1
 			}
 			for row := range rows {
 //line needlemanwunsch.go:200
@@ -1686,7 +1662,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:200
 					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
-						nwTiledNest8(p.Vectors, &nwTiledNest8Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
+						nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
 				}
@@ -1706,7 +1682,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:1710
+//line dynprog_gocuda.go:1686
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2374,23 +2350,6 @@ type nwTiledNest3Args struct {
 // nwTiledNest4Args has what nwTiledNest4 needs to know of a row.
 type nwTiledNest4Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  int
-	a48  []int32
-	a72  int
-	a80  []int32
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-}
-
-// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
-type nwTiledNest5Args struct {
-	many int
 	a8   [2]int32
 	a16  int
 	a24  int
@@ -2419,8 +2378,8 @@ type nwTiledNest5Args struct {
 	a288 int
 }
 
-// nwTiledNest6Args has what nwTiledNest6 needs to know of a row.
-type nwTiledNest6Args struct {
+// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
+type nwTiledNest5Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -2432,24 +2391,8 @@ type nwTiledNest6Args struct {
 	a112 int
 }
 
-// nwTiledNest7Args has what nwTiledNest7 needs to know of a row.
-type nwTiledNest7Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
-	a104 int
-	a112 []int32
-	a136 int
-}
-
-// nwTiledNest8Args has what nwTiledNest8 needs to know of a row.
-type nwTiledNest8Args struct {
+// nwTiledNest6Args has what nwTiledNest6 needs to know of a row.
+type nwTiledNest6Args struct {
 	many int
 	a8   []int32
 	a32  int

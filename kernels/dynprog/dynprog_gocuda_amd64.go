@@ -249,37 +249,39 @@ func nwTiledNest3AVX512(a *nwTiledNest3Args)
 //go:noescape
 func nwTiledNest3AVX2(a *nwTiledNest3Args)
 
-func nwTiledNest4(a *nwTiledNest4Args) {
-	switch {
-	case gocudaHasAVX512:
-		nwTiledNest4AVX512(a)
-	default:
-		nwTiledNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest4AVX512(a *nwTiledNest4Args)
-
-//go:noescape
-func nwTiledNest4AVX2(a *nwTiledNest4Args)
-
-func nwTiledNest5(vectors bool, a *nwTiledNest5Args) int {
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nwTiledNest5AVX512(a)
+		return nwTiledNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return nwTiledNest5AVX2(a)
+		return nwTiledNest4AVX2(a)
 	default:
-		return nwTiledNest5Go(a)
+		return nwTiledNest4Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest5AVX512(a *nwTiledNest5Args) int
+func nwTiledNest4AVX512(a *nwTiledNest4Args) int
 
 //go:noescape
-func nwTiledNest5AVX2(a *nwTiledNest5Args) int
+func nwTiledNest4AVX2(a *nwTiledNest4Args) int
+
+func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		nwTiledNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		nwTiledNest5AVX2(a)
+	default:
+		nwTiledNest5Go(a)
+	}
+}
+
+//go:noescape
+func nwTiledNest5AVX512(a *nwTiledNest5Args)
+
+//go:noescape
+func nwTiledNest5AVX2(a *nwTiledNest5Args)
 
 func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
 	switch {
@@ -297,35 +299,3 @@ func nwTiledNest6AVX512(a *nwTiledNest6Args)
 
 //go:noescape
 func nwTiledNest6AVX2(a *nwTiledNest6Args)
-
-func nwTiledNest7(a *nwTiledNest7Args) {
-	switch {
-	case gocudaHasAVX512:
-		nwTiledNest7AVX512(a)
-	default:
-		nwTiledNest7AVX2(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest7AVX512(a *nwTiledNest7Args)
-
-//go:noescape
-func nwTiledNest7AVX2(a *nwTiledNest7Args)
-
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		nwTiledNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		nwTiledNest8AVX2(a)
-	default:
-		nwTiledNest8Go(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest8AVX512(a *nwTiledNest8Args)
-
-//go:noescape
-func nwTiledNest8AVX2(a *nwTiledNest8Args)

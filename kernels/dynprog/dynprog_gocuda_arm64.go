@@ -179,27 +179,29 @@ func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
 //go:noescape
 func nwTiledNest3NEON(a *nwTiledNest3Args)
 
-func nwTiledNest4(a *nwTiledNest4Args) {
-	switch {
-	default:
-		nwTiledNest4NEON(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest4NEON(a *nwTiledNest4Args)
-
-func nwTiledNest5(vectors bool, a *nwTiledNest5Args) int {
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return nwTiledNest5NEON(a)
+		return nwTiledNest4NEON(a)
 	default:
-		return nwTiledNest5Go(a)
+		return nwTiledNest4Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest5NEON(a *nwTiledNest5Args) int
+func nwTiledNest4NEON(a *nwTiledNest4Args) int
+
+func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		nwTiledNest5NEON(a)
+	default:
+		nwTiledNest5Go(a)
+	}
+}
+
+//go:noescape
+func nwTiledNest5NEON(a *nwTiledNest5Args)
 
 func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
 	switch {
@@ -212,25 +214,3 @@ func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
 
 //go:noescape
 func nwTiledNest6NEON(a *nwTiledNest6Args)
-
-func nwTiledNest7(a *nwTiledNest7Args) {
-	switch {
-	default:
-		nwTiledNest7NEON(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest7NEON(a *nwTiledNest7Args)
-
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		nwTiledNest8NEON(a)
-	default:
-		nwTiledNest8Go(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest8NEON(a *nwTiledNest8Args)

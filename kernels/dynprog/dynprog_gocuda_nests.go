@@ -1761,7 +1761,7 @@ func nwTiledNest3Go(a *nwTiledNest3Args) {
 	}
 }
 
-func nwTiledNest5Go(a *nwTiledNest5Args) int {
+func nwTiledNest4Go(a *nwTiledNest4Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2083,7 +2083,7 @@ func nwTiledNest5Go(a *nwTiledNest5Args) int {
 	return at
 }
 
-func nwTiledNest6Go(a *nwTiledNest6Args) {
+func nwTiledNest5Go(a *nwTiledNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2126,7 +2126,7 @@ func nwTiledNest6Go(a *nwTiledNest6Args) {
 	}
 }
 
-func nwTiledNest8Go(a *nwTiledNest8Args) {
+func nwTiledNest6Go(a *nwTiledNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -66,20 +66,14 @@ func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
 	nwTiledNest3Go(a)
 }
 
-func nwTiledNest4(a *nwTiledNest4Args) {
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
+	return nwTiledNest4Go(a)
 }
 
-func nwTiledNest5(vectors bool, a *nwTiledNest5Args) int {
-	return nwTiledNest5Go(a)
+func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
+	nwTiledNest5Go(a)
 }
 
 func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
 	nwTiledNest6Go(a)
-}
-
-func nwTiledNest7(a *nwTiledNest7Args) {
-}
-
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
-	nwTiledNest8Go(a)
 }

@@ -1295,7 +1295,8 @@ func mediumNest6Go(a *mediumNest6Args) {
 		b2 := a.a120
 		b3 := a.a120
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
@@ -1333,7 +1334,8 @@ func mediumNest7Go(a *mediumNest7Args) {
 		b2 := a.a120
 		b3 := a.a120
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
@@ -1421,7 +1423,8 @@ func smallNest1Go(a *smallNest1Args) {
 		b2 := a.a128
 		b3 := a.a128
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				u1 := b1
@@ -1456,7 +1459,8 @@ func smallNest2Go(a *smallNest2Args) {
 		b2 := a.a112
 		b3 := a.a112
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
@@ -1755,7 +1759,8 @@ func smallNest11Go(a *smallNest11Args) {
 		b2 := a.a120
 		b3 := a.a120
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
@@ -1793,7 +1798,8 @@ func smallNest12Go(a *smallNest12Args) {
 		b2 := a.a120
 		b3 := a.a120
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4

@@ -132,21 +132,6 @@ func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
 //go:noescape
 func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
 
-func templateTotalsNest4(a *templateTotalsNest4Args) {
-	switch {
-	case gocudaHasAVX512:
-		templateTotalsNest4AVX512(a)
-	default:
-		templateTotalsNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func templateTotalsNest4AVX512(a *templateTotalsNest4Args)
-
-//go:noescape
-func templateTotalsNest4AVX2(a *templateTotalsNest4Args)
-
 func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -97,16 +97,6 @@ func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
 //go:noescape
 func templateTotalsNest3NEON(a *templateTotalsNest3Args)
 
-func templateTotalsNest4(a *templateTotalsNest4Args) {
-	switch {
-	default:
-		templateTotalsNest4NEON(a)
-	}
-}
-
-//go:noescape
-func templateTotalsNest4NEON(a *templateTotalsNest4Args)
-
 func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -40,9 +40,6 @@ func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
 	templateTotalsNest3Go(a)
 }
 
-func templateTotalsNest4(a *templateTotalsNest4Args) {
-}
-
 func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	correlateNaiveNest1Go(a)
 }

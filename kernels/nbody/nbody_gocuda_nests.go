@@ -1041,7 +1041,8 @@ func severalNest2Go(a *severalNest2Args) {
 		b0 := a.a56
 		b1 := a.a104
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-64))
+			at = from
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				u1 := b1
@@ -1656,7 +1657,8 @@ func severalNest7Go(a *severalNest7Args) {
 		b0 := a.a56
 		b1 := a.a104
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-64))
+			at = from
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				u1 := b1

@@ -4097,39 +4097,27 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:31
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line extremes.go:31
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-				largestNest5(&largestNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line extremes.go:31
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-						largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-						continue
-					}
+					largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:34
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:4133
+//line reduction_gocuda.go:4121
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4163,7 +4151,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4167
+//line reduction_gocuda.go:4155
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4184,7 +4172,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest6(p.Vectors, &largestNest6Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest5(p.Vectors, &largestNest5Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -4226,7 +4214,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest6(p.Vectors, &largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4261,7 +4249,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -4277,39 +4265,27 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:31
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line extremes.go:31
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-				largestNest10(&largestNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line extremes.go:31
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-						largestNest9(p.Vectors, &largestNest9Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-						continue
-					}
+					largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:34
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:4313
+//line reduction_gocuda.go:4289
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4343,7 +4319,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4347
+//line reduction_gocuda.go:4323
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -4364,7 +4340,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest11(p.Vectors, &largestNest11Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest9(p.Vectors, &largestNest9Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -4406,7 +4382,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest10(p.Vectors, &largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4441,7 +4417,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest13(p.Vectors, &largestNest13Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest11(p.Vectors, &largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4457,39 +4433,27 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:31
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line extremes.go:31
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-				largestNest15(&largestNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line extremes.go:31
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-						continue
-					}
+					largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:34
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:4493
+//line reduction_gocuda.go:4457
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4523,7 +4487,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4527
+//line reduction_gocuda.go:4491
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4544,7 +4508,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest16(p.Vectors, &largestNest16Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest13(p.Vectors, &largestNest13Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -4586,7 +4550,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest17(p.Vectors, &largestNest17Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4621,7 +4585,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest18(p.Vectors, &largestNest18Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest15(p.Vectors, &largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4637,39 +4601,27 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:31
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line extremes.go:31
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-				largestNest20(&largestNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line extremes.go:31
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-						largestNest19(p.Vectors, &largestNest19Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-						continue
-					}
+					largestNest16(p.Vectors, &largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:34
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:4673
+//line reduction_gocuda.go:4625
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4703,7 +4655,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4707
+//line reduction_gocuda.go:4659
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -4724,7 +4676,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest21(p.Vectors, &largestNest21Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest17(p.Vectors, &largestNest17Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -4766,7 +4718,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest22(p.Vectors, &largestNest22Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest18(p.Vectors, &largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4801,7 +4753,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest23(p.Vectors, &largestNest23Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest19(p.Vectors, &largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -4817,39 +4769,27 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:31
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line extremes.go:31
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-				largestNest25(&largestNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line extremes.go:31
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-						largestNest24(p.Vectors, &largestNest24Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-						continue
-					}
+					largestNest20(p.Vectors, &largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:34
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:4853
+//line reduction_gocuda.go:4793
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4883,7 +4823,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4887
+//line reduction_gocuda.go:4827
 
 func init() {
 	if gocudaHasVectors {
@@ -5031,7 +4971,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:5035
+//line reduction_gocuda.go:4975
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -5065,7 +5005,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5069
+//line reduction_gocuda.go:5009
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5111,7 +5051,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5115
+//line reduction_gocuda.go:5055
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5148,7 +5088,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5152
+//line reduction_gocuda.go:5092
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5262,39 +5202,27 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line extremes.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-				smallestNest5(&smallestNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line extremes.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-						smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-						continue
-					}
+					smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:55
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:5298
+//line reduction_gocuda.go:5226
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5328,7 +5256,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5332
+//line reduction_gocuda.go:5260
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5349,7 +5277,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest6(p.Vectors, &smallestNest6Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest5(p.Vectors, &smallestNest5Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -5391,7 +5319,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest6(p.Vectors, &smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5426,7 +5354,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5442,39 +5370,27 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line extremes.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-				smallestNest10(&smallestNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line extremes.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-						smallestNest9(p.Vectors, &smallestNest9Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-						continue
-					}
+					smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:55
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:5478
+//line reduction_gocuda.go:5394
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5508,7 +5424,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5512
+//line reduction_gocuda.go:5428
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5529,7 +5445,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest11(p.Vectors, &smallestNest11Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest9(p.Vectors, &smallestNest9Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5571,7 +5487,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest10(p.Vectors, &smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5606,7 +5522,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest13(p.Vectors, &smallestNest13Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest11(p.Vectors, &smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5622,39 +5538,27 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line extremes.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-				smallestNest15(&smallestNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line extremes.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-						continue
-					}
+					smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:55
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:5658
+//line reduction_gocuda.go:5562
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5688,7 +5592,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5692
+//line reduction_gocuda.go:5596
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5709,7 +5613,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest16(p.Vectors, &smallestNest16Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest13(p.Vectors, &smallestNest13Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5751,7 +5655,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest17(p.Vectors, &smallestNest17Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5786,7 +5690,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest15(p.Vectors, &smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5802,39 +5706,27 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line extremes.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-				smallestNest20(&smallestNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line extremes.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-						continue
-					}
+					smallestNest16(p.Vectors, &smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:55
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:5838
+//line reduction_gocuda.go:5730
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5868,7 +5760,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5872
+//line reduction_gocuda.go:5764
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -5889,7 +5781,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest21(p.Vectors, &smallestNest21Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest17(p.Vectors, &smallestNest17Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -5931,7 +5823,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest22(p.Vectors, &smallestNest22Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5966,7 +5858,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest23(p.Vectors, &smallestNest23Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5982,39 +5874,27 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:52
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line extremes.go:52
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-				smallestNest25(&smallestNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line extremes.go:52
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-						smallestNest24(p.Vectors, &smallestNest24Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-						continue
-					}
+					smallestNest20(p.Vectors, &smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line extremes.go:55
-					best[blockX] = s[0]
-				}
+				best[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6018
+//line reduction_gocuda.go:5898
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -6048,7 +5928,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:6052
+//line reduction_gocuda.go:5932
 
 func init() {
 	if gocudaHasVectors {
@@ -6131,7 +6011,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:6135
+//line reduction_gocuda.go:6015
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6173,7 +6053,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6177
+//line reduction_gocuda.go:6057
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6259,7 +6139,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:6263
+//line reduction_gocuda.go:6143
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6295,7 +6175,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6299
+//line reduction_gocuda.go:6179
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6332,7 +6212,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6336
+//line reduction_gocuda.go:6216
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -6386,39 +6266,27 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:40
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line runs.go:40
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-				sumRunsNest3(&sumRunsNest3Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line runs.go:40
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-						sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line runs.go:43
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6422
+//line reduction_gocuda.go:6290
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6454,7 +6322,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6458
+//line reduction_gocuda.go:6326
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -6492,7 +6360,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6508,39 +6376,27 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:40
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line runs.go:40
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-				sumRunsNest6(&sumRunsNest6Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line runs.go:40
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line runs.go:43
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6544
+//line reduction_gocuda.go:6400
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6576,7 +6432,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6580
+//line reduction_gocuda.go:6436
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -6614,7 +6470,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6630,39 +6486,27 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 //line runs.go:40
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line runs.go:40
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-				sumRunsNest9(&sumRunsNest9Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line runs.go:40
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-						sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					sumRunsNest6(p.Vectors, &sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line runs.go:43
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6666
+//line reduction_gocuda.go:6510
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6698,7 +6542,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:6702
+//line reduction_gocuda.go:6546
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6736,7 +6580,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6752,39 +6596,27 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 //line runs.go:40
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line runs.go:40
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-				sumRunsNest12(&sumRunsNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line runs.go:40
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-						sumRunsNest11(p.Vectors, &sumRunsNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line runs.go:43
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6788
+//line reduction_gocuda.go:6620
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6820,7 +6652,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:6824
+//line reduction_gocuda.go:6656
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -6858,7 +6690,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest13(p.Vectors, &sumRunsNest13Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest9(p.Vectors, &sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6874,39 +6706,27 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 //line runs.go:40
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line runs.go:40
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-				sumRunsNest15(&sumRunsNest15Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line runs.go:40
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
-						sumRunsNest14(p.Vectors, &sumRunsNest14Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line runs.go:43
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6910
+//line reduction_gocuda.go:6730
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6942,7 +6762,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6946
+//line reduction_gocuda.go:6766
 
 func init() {
 	if gocudaHasVectors {
@@ -7029,7 +6849,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7033
+//line reduction_gocuda.go:6853
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -7053,7 +6873,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:7057
+//line reduction_gocuda.go:6877
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -7187,7 +7007,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7191
+//line reduction_gocuda.go:7011
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7211,7 +7031,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7215
+//line reduction_gocuda.go:7035
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -7345,7 +7165,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7349
+//line reduction_gocuda.go:7169
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7369,7 +7189,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7373
+//line reduction_gocuda.go:7193
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -7503,7 +7323,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7507
+//line reduction_gocuda.go:7327
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7527,7 +7347,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7531
+//line reduction_gocuda.go:7351
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7661,7 +7481,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7665
+//line reduction_gocuda.go:7485
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7685,7 +7505,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7689
+//line reduction_gocuda.go:7509
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -7819,7 +7639,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7823
+//line reduction_gocuda.go:7643
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7843,7 +7663,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7847
+//line reduction_gocuda.go:7667
 
 func init() {
 	if gocudaHasVectors {
@@ -8116,7 +7936,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:8120
+//line reduction_gocuda.go:7940
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8150,7 +7970,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8154
+//line reduction_gocuda.go:7974
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8196,7 +8016,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8200
+//line reduction_gocuda.go:8020
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8233,7 +8053,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8237
+//line reduction_gocuda.go:8057
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8267,7 +8087,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8271
+//line reduction_gocuda.go:8091
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8313,7 +8133,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8317
+//line reduction_gocuda.go:8137
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8350,7 +8170,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8354
+//line reduction_gocuda.go:8174
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8569,38 +8389,27 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:53
 				p.Barrier()
 			}
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 42 {
+					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-					singlePassNest8(&singlePassNest8Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 42 {
-						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-							singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
-							continue
-						}
+						singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line singlepass.go:56
-						out[0] = s[0]
-					}
+					out[0] = s[0]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line reduction_gocuda.go:8604
+//line reduction_gocuda.go:8413
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8626,7 +8435,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0)})
+					singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -8658,7 +8467,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8693,7 +8502,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -8736,7 +8545,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0)})
+						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -8768,7 +8577,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -8803,7 +8612,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8819,38 +8628,27 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:53
 				p.Barrier()
 			}
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 30 {
+					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-					singlePassNest16(&singlePassNest16Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), out, 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 30 {
-						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-							singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 8 * (0), out, 0})
-							continue
-						}
+						singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), out, 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line singlepass.go:56
-						out[0] = s[0]
-					}
+					out[0] = s[0]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line reduction_gocuda.go:8854
+//line reduction_gocuda.go:8652
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8876,7 +8674,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0)})
+					singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -8908,7 +8706,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8943,7 +8741,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -8986,7 +8784,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0)})
+						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -9018,7 +8816,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -9053,7 +8851,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -9069,38 +8867,27 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:53
 				p.Barrier()
 			}
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 42 {
+					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-					singlePassNest24(&singlePassNest24Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 42 {
-						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-							singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), out, 0})
-							continue
-						}
+						singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), out, 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line singlepass.go:56
-						out[0] = s[0]
-					}
+					out[0] = s[0]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line reduction_gocuda.go:9104
+//line reduction_gocuda.go:8891
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9126,7 +8913,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
+					singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -9158,7 +8945,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -9193,7 +8980,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -9236,7 +9023,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0)})
+						singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -9268,7 +9055,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -9303,7 +9090,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -9319,38 +9106,27 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:53
 				p.Barrier()
 			}
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 42 {
+					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-					singlePassNest32(&singlePassNest32Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 42 {
-						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-							singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 4 * (0), out, 0})
-							continue
-						}
+						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0), out, 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line singlepass.go:56
-						out[0] = s[0]
-					}
+					out[0] = s[0]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line reduction_gocuda.go:9354
+//line reduction_gocuda.go:9130
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9376,7 +9152,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0)})
+					singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -9408,7 +9184,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -9443,7 +9219,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -9486,7 +9262,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest36(p.Vectors, &singlePassNest36Args{many, s, 8 * (0)})
+						singlePassNest32(p.Vectors, &singlePassNest32Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -9518,7 +9294,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest37(p.Vectors, &singlePassNest37Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -9553,7 +9329,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest38(p.Vectors, &singlePassNest38Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -9569,38 +9345,27 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:53
 				p.Barrier()
 			}
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 30 {
+					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-					singlePassNest40(&singlePassNest40Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), out, 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 30 {
-						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
-							singlePassNest39(p.Vectors, &singlePassNest39Args{many, s, 8 * (0), out, 0})
-							continue
-						}
+						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), out, 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line singlepass.go:56
-						out[0] = s[0]
-					}
+					out[0] = s[0]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line reduction_gocuda.go:9604
+//line reduction_gocuda.go:9369
 
 func init() {
 	if gocudaHasVectors {
@@ -9741,7 +9506,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9745
+//line reduction_gocuda.go:9510
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9775,7 +9540,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9779
+//line reduction_gocuda.go:9544
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9821,7 +9586,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9825
+//line reduction_gocuda.go:9590
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -9921,39 +9686,27 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line tree.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-				interleavedNest4(&interleavedNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line tree.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-						interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:9957
+//line reduction_gocuda.go:9710
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -9973,7 +9726,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
+					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10005,7 +9758,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10053,39 +9806,27 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line tree.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-				interleavedNest8(&interleavedNest8Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line tree.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:10089
+//line reduction_gocuda.go:9830
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -10105,7 +9846,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
+					interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10137,7 +9878,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10185,39 +9926,27 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line tree.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-				interleavedNest12(&interleavedNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line tree.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:10221
+//line reduction_gocuda.go:9950
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -10237,7 +9966,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
+					interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10269,7 +9998,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10317,39 +10046,27 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line tree.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-				interleavedNest16(&interleavedNest16Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line tree.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-						interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:10353
+//line reduction_gocuda.go:10070
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10369,7 +10086,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
+					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10401,7 +10118,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10449,39 +10166,27 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line tree.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-				interleavedNest20(&interleavedNest20Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line tree.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:10485
+//line reduction_gocuda.go:10190
 
 func init() {
 	if gocudaHasVectors {
@@ -10628,7 +10333,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:10632
+//line reduction_gocuda.go:10337
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10662,7 +10367,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10666
+//line reduction_gocuda.go:10371
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10708,7 +10413,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10712
+//line reduction_gocuda.go:10417
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10745,7 +10450,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10749
+//line reduction_gocuda.go:10454
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -10848,39 +10553,27 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:58
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line tree.go:58
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-				sequentialNest5(&sequentialNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line tree.go:58
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-						sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:61
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:10884
+//line reduction_gocuda.go:10577
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -10900,7 +10593,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0)})
+					sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10932,7 +10625,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10967,7 +10660,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -10983,39 +10676,27 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:58
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line tree.go:58
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-				sequentialNest10(&sequentialNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line tree.go:58
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-						sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:61
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:11019
+//line reduction_gocuda.go:10700
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -11035,7 +10716,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0)})
+					sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11067,7 +10748,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -11102,7 +10783,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11118,39 +10799,27 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:58
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line tree.go:58
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-				sequentialNest15(&sequentialNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line tree.go:58
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:61
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:11154
+//line reduction_gocuda.go:10823
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -11170,7 +10839,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0)})
+					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11202,7 +10871,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -11237,7 +10906,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11253,39 +10922,27 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:58
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line tree.go:58
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-				sequentialNest20(&sequentialNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line tree.go:58
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:61
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:11289
+//line reduction_gocuda.go:10946
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -11305,7 +10962,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest21(p.Vectors, &sequentialNest21Args{many, s, 8 * (0)})
+					sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -11337,7 +10994,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest22(p.Vectors, &sequentialNest22Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -11372,7 +11029,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest23(p.Vectors, &sequentialNest23Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11388,39 +11045,27 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:58
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line tree.go:58
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-				sequentialNest25(&sequentialNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line tree.go:58
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
-						sequentialNest24(p.Vectors, &sequentialNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					sequentialNest20(p.Vectors, &sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tree.go:61
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:11424
+//line reduction_gocuda.go:11069
 
 func init() {
 	if gocudaHasVectors {
@@ -11568,7 +11213,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:11572
+//line reduction_gocuda.go:11217
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11602,7 +11247,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11606
+//line reduction_gocuda.go:11251
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11648,7 +11293,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11652
+//line reduction_gocuda.go:11297
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -11685,7 +11330,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11689
+//line reduction_gocuda.go:11334
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -11789,39 +11434,27 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line twopass.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-				reducePartsNest5(&reducePartsNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line twopass.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line twopass.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:11825
+//line reduction_gocuda.go:11458
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -11842,7 +11475,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0)})
+					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -11874,7 +11507,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11909,7 +11542,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11925,39 +11558,27 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line twopass.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-				reducePartsNest10(&reducePartsNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line twopass.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line twopass.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:11961
+//line reduction_gocuda.go:11582
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -11978,7 +11599,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0)})
+					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -12010,7 +11631,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -12045,7 +11666,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -12061,39 +11682,27 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line twopass.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-				reducePartsNest15(&reducePartsNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line twopass.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line twopass.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:12097
+//line reduction_gocuda.go:11706
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -12114,7 +11723,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0)})
+					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -12146,7 +11755,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -12181,7 +11790,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -12197,39 +11806,27 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line twopass.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-				reducePartsNest20(&reducePartsNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line twopass.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-						continue
-					}
+					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line twopass.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:12233
+//line reduction_gocuda.go:11830
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -12250,7 +11847,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest21(p.Vectors, &reducePartsNest21Args{many, s, 8 * (0)})
+					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -12282,7 +11879,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest22(p.Vectors, &reducePartsNest22Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -12317,7 +11914,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest23(p.Vectors, &reducePartsNest23Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -12333,39 +11930,27 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:35
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line twopass.go:35
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-				reducePartsNest25(&reducePartsNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line twopass.go:35
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-						reducePartsNest24(p.Vectors, &reducePartsNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-						continue
-					}
+					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line twopass.go:38
-					sums[blockX] = s[0]
-				}
+				sums[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:12369
+//line reduction_gocuda.go:11954
 
 func init() {
 	if gocudaHasVectors {
@@ -13177,14 +12762,10 @@ type largestNest4Args struct {
 // largestNest5Args has what largestNest5 needs to know of a row.
 type largestNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
 }
 
 // largestNest6Args has what largestNest6 needs to know of a row.
@@ -13201,20 +12782,11 @@ type largestNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // largestNest8Args has what largestNest8 needs to know of a row.
 type largestNest8Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-}
-
-// largestNest9Args has what largestNest9 needs to know of a row.
-type largestNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13223,17 +12795,22 @@ type largestNest9Args struct {
 	a72  int
 }
 
+// largestNest9Args has what largestNest9 needs to know of a row.
+type largestNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
 // largestNest10Args has what largestNest10 needs to know of a row.
 type largestNest10Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // largestNest11Args has what largestNest11 needs to know of a row.
@@ -13241,8 +12818,7 @@ type largestNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
+	a40  int
 }
 
 // largestNest12Args has what largestNest12 needs to know of a row.
@@ -13252,37 +12828,33 @@ type largestNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
 }
 
 // largestNest13Args has what largestNest13 needs to know of a row.
 type largestNest13Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // largestNest14Args has what largestNest14 needs to know of a row.
 type largestNest14Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
-	a72  int
 }
 
 // largestNest15Args has what largestNest15 needs to know of a row.
 type largestNest15Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
+	a8   []uint32
+	a32  int
+	a40  int
 }
 
 // largestNest16Args has what largestNest16 needs to know of a row.
@@ -13292,95 +12864,43 @@ type largestNest16Args struct {
 	a32  int
 	a40  []uint32
 	a64  int
+	a72  int
 }
 
 // largestNest17Args has what largestNest17 needs to know of a row.
 type largestNest17Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // largestNest18Args has what largestNest18 needs to know of a row.
 type largestNest18Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // largestNest19Args has what largestNest19 needs to know of a row.
 type largestNest19Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// largestNest20Args has what largestNest20 needs to know of a row.
-type largestNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// largestNest21Args has what largestNest21 needs to know of a row.
-type largestNest21Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// largestNest22Args has what largestNest22 needs to know of a row.
-type largestNest22Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// largestNest23Args has what largestNest23 needs to know of a row.
-type largestNest23Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// largestNest24Args has what largestNest24 needs to know of a row.
-type largestNest24Args struct {
+// largestNest20Args has what largestNest20 needs to know of a row.
+type largestNest20Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// largestNest25Args has what largestNest25 needs to know of a row.
-type largestNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // smallestNest1Args has what smallestNest1 needs to know of a row.
@@ -13422,14 +12942,10 @@ type smallestNest4Args struct {
 // smallestNest5Args has what smallestNest5 needs to know of a row.
 type smallestNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
 }
 
 // smallestNest6Args has what smallestNest6 needs to know of a row.
@@ -13446,20 +12962,11 @@ type smallestNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // smallestNest8Args has what smallestNest8 needs to know of a row.
 type smallestNest8Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-}
-
-// smallestNest9Args has what smallestNest9 needs to know of a row.
-type smallestNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13468,17 +12975,22 @@ type smallestNest9Args struct {
 	a72  int
 }
 
+// smallestNest9Args has what smallestNest9 needs to know of a row.
+type smallestNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
 // smallestNest10Args has what smallestNest10 needs to know of a row.
 type smallestNest10Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // smallestNest11Args has what smallestNest11 needs to know of a row.
@@ -13486,8 +12998,7 @@ type smallestNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
+	a40  int
 }
 
 // smallestNest12Args has what smallestNest12 needs to know of a row.
@@ -13497,37 +13008,33 @@ type smallestNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
 }
 
 // smallestNest13Args has what smallestNest13 needs to know of a row.
 type smallestNest13Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // smallestNest14Args has what smallestNest14 needs to know of a row.
 type smallestNest14Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
-	a72  int
 }
 
 // smallestNest15Args has what smallestNest15 needs to know of a row.
 type smallestNest15Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
+	a8   []uint32
+	a32  int
+	a40  int
 }
 
 // smallestNest16Args has what smallestNest16 needs to know of a row.
@@ -13537,95 +13044,43 @@ type smallestNest16Args struct {
 	a32  int
 	a40  []uint32
 	a64  int
+	a72  int
 }
 
 // smallestNest17Args has what smallestNest17 needs to know of a row.
 type smallestNest17Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // smallestNest18Args has what smallestNest18 needs to know of a row.
 type smallestNest18Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // smallestNest19Args has what smallestNest19 needs to know of a row.
 type smallestNest19Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// smallestNest20Args has what smallestNest20 needs to know of a row.
-type smallestNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// smallestNest21Args has what smallestNest21 needs to know of a row.
-type smallestNest21Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// smallestNest22Args has what smallestNest22 needs to know of a row.
-type smallestNest22Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// smallestNest23Args has what smallestNest23 needs to know of a row.
-type smallestNest23Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// smallestNest24Args has what smallestNest24 needs to know of a row.
-type smallestNest24Args struct {
+// smallestNest20Args has what smallestNest20 needs to know of a row.
+type smallestNest20Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// smallestNest25Args has what smallestNest25 needs to know of a row.
-type smallestNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // sumRunsNest1Args has what sumRunsNest1 needs to know of a row.
@@ -13649,26 +13104,13 @@ type sumRunsNest2Args struct {
 // sumRunsNest3Args has what sumRunsNest3 needs to know of a row.
 type sumRunsNest3Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
-}
-
-// sumRunsNest4Args has what sumRunsNest4 needs to know of a row.
-type sumRunsNest4Args struct {
-	many int
 	a8   []float64
 	a32  int
 	a40  int
 }
 
-// sumRunsNest5Args has what sumRunsNest5 needs to know of a row.
-type sumRunsNest5Args struct {
+// sumRunsNest4Args has what sumRunsNest4 needs to know of a row.
+type sumRunsNest4Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13677,29 +13119,16 @@ type sumRunsNest5Args struct {
 	a72  int
 }
 
-// sumRunsNest6Args has what sumRunsNest6 needs to know of a row.
-type sumRunsNest6Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
-}
-
-// sumRunsNest7Args has what sumRunsNest7 needs to know of a row.
-type sumRunsNest7Args struct {
+// sumRunsNest5Args has what sumRunsNest5 needs to know of a row.
+type sumRunsNest5Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// sumRunsNest8Args has what sumRunsNest8 needs to know of a row.
-type sumRunsNest8Args struct {
+// sumRunsNest6Args has what sumRunsNest6 needs to know of a row.
+type sumRunsNest6Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -13708,29 +13137,16 @@ type sumRunsNest8Args struct {
 	a72  int
 }
 
-// sumRunsNest9Args has what sumRunsNest9 needs to know of a row.
-type sumRunsNest9Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
-}
-
-// sumRunsNest10Args has what sumRunsNest10 needs to know of a row.
-type sumRunsNest10Args struct {
+// sumRunsNest7Args has what sumRunsNest7 needs to know of a row.
+type sumRunsNest7Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// sumRunsNest11Args has what sumRunsNest11 needs to know of a row.
-type sumRunsNest11Args struct {
+// sumRunsNest8Args has what sumRunsNest8 needs to know of a row.
+type sumRunsNest8Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -13739,48 +13155,22 @@ type sumRunsNest11Args struct {
 	a72  int
 }
 
-// sumRunsNest12Args has what sumRunsNest12 needs to know of a row.
-type sumRunsNest12Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// sumRunsNest13Args has what sumRunsNest13 needs to know of a row.
-type sumRunsNest13Args struct {
+// sumRunsNest9Args has what sumRunsNest9 needs to know of a row.
+type sumRunsNest9Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// sumRunsNest14Args has what sumRunsNest14 needs to know of a row.
-type sumRunsNest14Args struct {
+// sumRunsNest10Args has what sumRunsNest10 needs to know of a row.
+type sumRunsNest10Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// sumRunsNest15Args has what sumRunsNest15 needs to know of a row.
-type sumRunsNest15Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // shufflesNest1Args has what shufflesNest1 needs to know of a row.
@@ -14133,13 +13523,8 @@ type singlePassNest7Args struct {
 // singlePassNest8Args has what singlePassNest8 needs to know of a row.
 type singlePassNest8Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
+	a8   []float64
+	a32  int
 }
 
 // singlePassNest9Args has what singlePassNest9 needs to know of a row.
@@ -14147,6 +13532,8 @@ type singlePassNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest10Args has what singlePassNest10 needs to know of a row.
@@ -14154,8 +13541,7 @@ type singlePassNest10Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // singlePassNest11Args has what singlePassNest11 needs to know of a row.
@@ -14163,7 +13549,6 @@ type singlePassNest11Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
 }
 
 // singlePassNest12Args has what singlePassNest12 needs to know of a row.
@@ -14171,6 +13556,8 @@ type singlePassNest12Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest13Args has what singlePassNest13 needs to know of a row.
@@ -14178,8 +13565,7 @@ type singlePassNest13Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // singlePassNest14Args has what singlePassNest14 needs to know of a row.
@@ -14187,39 +13573,19 @@ type singlePassNest14Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest15Args has what singlePassNest15 needs to know of a row.
 type singlePassNest15Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-}
-
-// singlePassNest16Args has what singlePassNest16 needs to know of a row.
-type singlePassNest16Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-}
-
-// singlePassNest17Args has what singlePassNest17 needs to know of a row.
-type singlePassNest17Args struct {
-	many int
 	a8   []int32
 	a32  int
 }
 
-// singlePassNest18Args has what singlePassNest18 needs to know of a row.
-type singlePassNest18Args struct {
+// singlePassNest16Args has what singlePassNest16 needs to know of a row.
+type singlePassNest16Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -14227,12 +13593,28 @@ type singlePassNest18Args struct {
 	a64  int
 }
 
+// singlePassNest17Args has what singlePassNest17 needs to know of a row.
+type singlePassNest17Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// singlePassNest18Args has what singlePassNest18 needs to know of a row.
+type singlePassNest18Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
 // singlePassNest19Args has what singlePassNest19 needs to know of a row.
 type singlePassNest19Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
+	a40  []int32
+	a64  int
 }
 
 // singlePassNest20Args has what singlePassNest20 needs to know of a row.
@@ -14240,6 +13622,7 @@ type singlePassNest20Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
 }
 
 // singlePassNest21Args has what singlePassNest21 needs to know of a row.
@@ -14254,30 +13637,25 @@ type singlePassNest21Args struct {
 // singlePassNest22Args has what singlePassNest22 needs to know of a row.
 type singlePassNest22Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
 }
 
 // singlePassNest23Args has what singlePassNest23 needs to know of a row.
 type singlePassNest23Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
 }
 
 // singlePassNest24Args has what singlePassNest24 needs to know of a row.
 type singlePassNest24Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
+	a8   []uint32
+	a32  int
+	a40  int
 }
 
 // singlePassNest25Args has what singlePassNest25 needs to know of a row.
@@ -14309,44 +13687,39 @@ type singlePassNest28Args struct {
 	many int
 	a8   []uint32
 	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // singlePassNest29Args has what singlePassNest29 needs to know of a row.
 type singlePassNest29Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // singlePassNest30Args has what singlePassNest30 needs to know of a row.
 type singlePassNest30Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // singlePassNest31Args has what singlePassNest31 needs to know of a row.
 type singlePassNest31Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
-	a64  int
+	a40  int
 }
 
 // singlePassNest32Args has what singlePassNest32 needs to know of a row.
 type singlePassNest32Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
+	a8   []int
+	a32  int
 }
 
 // singlePassNest33Args has what singlePassNest33 needs to know of a row.
@@ -14354,6 +13727,8 @@ type singlePassNest33Args struct {
 	many int
 	a8   []int
 	a32  int
+	a40  []int
+	a64  int
 }
 
 // singlePassNest34Args has what singlePassNest34 needs to know of a row.
@@ -14361,8 +13736,7 @@ type singlePassNest34Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
 }
 
 // singlePassNest35Args has what singlePassNest35 needs to know of a row.
@@ -14370,52 +13744,8 @@ type singlePassNest35Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  int
-}
-
-// singlePassNest36Args has what singlePassNest36 needs to know of a row.
-type singlePassNest36Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// singlePassNest37Args has what singlePassNest37 needs to know of a row.
-type singlePassNest37Args struct {
-	many int
-	a8   []int
-	a32  int
 	a40  []int
 	a64  int
-}
-
-// singlePassNest38Args has what singlePassNest38 needs to know of a row.
-type singlePassNest38Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-}
-
-// singlePassNest39Args has what singlePassNest39 needs to know of a row.
-type singlePassNest39Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// singlePassNest40Args has what singlePassNest40 needs to know of a row.
-type singlePassNest40Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
 }
 
 // interleavedNest1Args has what interleavedNest1 needs to know of a row.
@@ -14447,14 +13777,8 @@ type interleavedNest3Args struct {
 // interleavedNest4Args has what interleavedNest4 needs to know of a row.
 type interleavedNest4Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
+	a8   []float64
+	a32  int
 }
 
 // interleavedNest5Args has what interleavedNest5 needs to know of a row.
@@ -14462,6 +13786,8 @@ type interleavedNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // interleavedNest6Args has what interleavedNest6 needs to know of a row.
@@ -14471,29 +13797,23 @@ type interleavedNest6Args struct {
 	a32  int
 	a40  []float64
 	a64  int
+	a72  int
 }
 
 // interleavedNest7Args has what interleavedNest7 needs to know of a row.
 type interleavedNest7Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
-	a64  int
-	a72  int
 }
 
 // interleavedNest8Args has what interleavedNest8 needs to know of a row.
 type interleavedNest8Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // interleavedNest9Args has what interleavedNest9 needs to know of a row.
@@ -14501,116 +13821,61 @@ type interleavedNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
-}
-
-// interleavedNest10Args has what interleavedNest10 needs to know of a row.
-type interleavedNest10Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-}
-
-// interleavedNest11Args has what interleavedNest11 needs to know of a row.
-type interleavedNest11Args struct {
-	many int
-	a8   []int32
-	a32  int
 	a40  []int32
 	a64  int
 	a72  int
 }
 
+// interleavedNest10Args has what interleavedNest10 needs to know of a row.
+type interleavedNest10Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// interleavedNest11Args has what interleavedNest11 needs to know of a row.
+type interleavedNest11Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
 // interleavedNest12Args has what interleavedNest12 needs to know of a row.
 type interleavedNest12Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
 }
 
 // interleavedNest13Args has what interleavedNest13 needs to know of a row.
 type interleavedNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
 }
 
 // interleavedNest14Args has what interleavedNest14 needs to know of a row.
 type interleavedNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // interleavedNest15Args has what interleavedNest15 needs to know of a row.
 type interleavedNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// interleavedNest16Args has what interleavedNest16 needs to know of a row.
-type interleavedNest16Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// interleavedNest17Args has what interleavedNest17 needs to know of a row.
-type interleavedNest17Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// interleavedNest18Args has what interleavedNest18 needs to know of a row.
-type interleavedNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// interleavedNest19Args has what interleavedNest19 needs to know of a row.
-type interleavedNest19Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// interleavedNest20Args has what interleavedNest20 needs to know of a row.
-type interleavedNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // sequentialNest1Args has what sequentialNest1 needs to know of a row.
@@ -14650,14 +13915,8 @@ type sequentialNest4Args struct {
 // sequentialNest5Args has what sequentialNest5 needs to know of a row.
 type sequentialNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
+	a8   []float64
+	a32  int
 }
 
 // sequentialNest6Args has what sequentialNest6 needs to know of a row.
@@ -14665,6 +13924,8 @@ type sequentialNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // sequentialNest7Args has what sequentialNest7 needs to know of a row.
@@ -14672,20 +13933,11 @@ type sequentialNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // sequentialNest8Args has what sequentialNest8 needs to know of a row.
 type sequentialNest8Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-}
-
-// sequentialNest9Args has what sequentialNest9 needs to know of a row.
-type sequentialNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14694,17 +13946,20 @@ type sequentialNest9Args struct {
 	a72  int
 }
 
+// sequentialNest9Args has what sequentialNest9 needs to know of a row.
+type sequentialNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
 // sequentialNest10Args has what sequentialNest10 needs to know of a row.
 type sequentialNest10Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // sequentialNest11Args has what sequentialNest11 needs to know of a row.
@@ -14712,6 +13967,7 @@ type sequentialNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
 }
 
 // sequentialNest12Args has what sequentialNest12 needs to know of a row.
@@ -14721,37 +13977,31 @@ type sequentialNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
 }
 
 // sequentialNest13Args has what sequentialNest13 needs to know of a row.
 type sequentialNest13Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
 }
 
 // sequentialNest14Args has what sequentialNest14 needs to know of a row.
 type sequentialNest14Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
-	a72  int
 }
 
 // sequentialNest15Args has what sequentialNest15 needs to know of a row.
 type sequentialNest15Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
+	a8   []uint32
+	a32  int
+	a40  int
 }
 
 // sequentialNest16Args has what sequentialNest16 needs to know of a row.
@@ -14759,93 +14009,43 @@ type sequentialNest16Args struct {
 	many int
 	a8   []uint32
 	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
 }
 
 // sequentialNest17Args has what sequentialNest17 needs to know of a row.
 type sequentialNest17Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // sequentialNest18Args has what sequentialNest18 needs to know of a row.
 type sequentialNest18Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // sequentialNest19Args has what sequentialNest19 needs to know of a row.
 type sequentialNest19Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// sequentialNest20Args has what sequentialNest20 needs to know of a row.
-type sequentialNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// sequentialNest21Args has what sequentialNest21 needs to know of a row.
-type sequentialNest21Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// sequentialNest22Args has what sequentialNest22 needs to know of a row.
-type sequentialNest22Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// sequentialNest23Args has what sequentialNest23 needs to know of a row.
-type sequentialNest23Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// sequentialNest24Args has what sequentialNest24 needs to know of a row.
-type sequentialNest24Args struct {
+// sequentialNest20Args has what sequentialNest20 needs to know of a row.
+type sequentialNest20Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// sequentialNest25Args has what sequentialNest25 needs to know of a row.
-type sequentialNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // reducePartsNest1Args has what reducePartsNest1 needs to know of a row.
@@ -14885,14 +14085,8 @@ type reducePartsNest4Args struct {
 // reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
 type reducePartsNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
+	a8   []float64
+	a32  int
 }
 
 // reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
@@ -14900,6 +14094,8 @@ type reducePartsNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
@@ -14907,20 +14103,11 @@ type reducePartsNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
 type reducePartsNest8Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-}
-
-// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
-type reducePartsNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14929,17 +14116,20 @@ type reducePartsNest9Args struct {
 	a72  int
 }
 
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
 // reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
 type reducePartsNest10Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
@@ -14947,6 +14137,7 @@ type reducePartsNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
 }
 
 // reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
@@ -14956,37 +14147,31 @@ type reducePartsNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
 }
 
 // reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
 type reducePartsNest13Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
 }
 
 // reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
 type reducePartsNest14Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
-	a72  int
 }
 
 // reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
 type reducePartsNest15Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
+	a8   []uint32
+	a32  int
+	a40  int
 }
 
 // reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
@@ -14994,91 +14179,41 @@ type reducePartsNest16Args struct {
 	many int
 	a8   []uint32
 	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
 }
 
 // reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
 type reducePartsNest17Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
 type reducePartsNest18Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
 type reducePartsNest19Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
-type reducePartsNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// reducePartsNest21Args has what reducePartsNest21 needs to know of a row.
-type reducePartsNest21Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// reducePartsNest22Args has what reducePartsNest22 needs to know of a row.
-type reducePartsNest22Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// reducePartsNest23Args has what reducePartsNest23 needs to know of a row.
-type reducePartsNest23Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// reducePartsNest24Args has what reducePartsNest24 needs to know of a row.
-type reducePartsNest24Args struct {
+// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
+type reducePartsNest20Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// reducePartsNest25Args has what reducePartsNest25 needs to know of a row.
-type reducePartsNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }

@@ -1321,12 +1321,14 @@ func largestNest4AVX512(a *largestNest4Args)
 //go:noescape
 func largestNest4AVX2(a *largestNest4Args)
 
-func largestNest5(a *largestNest5Args) {
+func largestNest5(vectors bool, a *largestNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		largestNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest5AVX2(a)
+	default:
+		largestNest5Go(a)
 	}
 }
 
@@ -1404,12 +1406,14 @@ func largestNest9AVX512(a *largestNest9Args)
 //go:noescape
 func largestNest9AVX2(a *largestNest9Args)
 
-func largestNest10(a *largestNest10Args) {
+func largestNest10(vectors bool, a *largestNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		largestNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest10AVX2(a)
+	default:
+		largestNest10Go(a)
 	}
 }
 
@@ -1487,12 +1491,14 @@ func largestNest14AVX512(a *largestNest14Args)
 //go:noescape
 func largestNest14AVX2(a *largestNest14Args)
 
-func largestNest15(a *largestNest15Args) {
+func largestNest15(vectors bool, a *largestNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		largestNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest15AVX2(a)
+	default:
+		largestNest15Go(a)
 	}
 }
 
@@ -1540,8 +1546,6 @@ func largestNest18(vectors bool, a *largestNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		largestNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest18AVX2(a)
 	default:
 		largestNest18Go(a)
 	}
@@ -1550,15 +1554,10 @@ func largestNest18(vectors bool, a *largestNest18Args) {
 //go:noescape
 func largestNest18AVX512(a *largestNest18Args)
 
-//go:noescape
-func largestNest18AVX2(a *largestNest18Args)
-
 func largestNest19(vectors bool, a *largestNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		largestNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest19AVX2(a)
 	default:
 		largestNest19Go(a)
 	}
@@ -1567,15 +1566,14 @@ func largestNest19(vectors bool, a *largestNest19Args) {
 //go:noescape
 func largestNest19AVX512(a *largestNest19Args)
 
-//go:noescape
-func largestNest19AVX2(a *largestNest19Args)
-
-func largestNest20(a *largestNest20Args) {
+func largestNest20(vectors bool, a *largestNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		largestNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest20AVX2(a)
+	default:
+		largestNest20Go(a)
 	}
 }
 
@@ -1584,79 +1582,6 @@ func largestNest20AVX512(a *largestNest20Args)
 
 //go:noescape
 func largestNest20AVX2(a *largestNest20Args)
-
-func largestNest21(vectors bool, a *largestNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest21AVX2(a)
-	default:
-		largestNest21Go(a)
-	}
-}
-
-//go:noescape
-func largestNest21AVX512(a *largestNest21Args)
-
-//go:noescape
-func largestNest21AVX2(a *largestNest21Args)
-
-func largestNest22(vectors bool, a *largestNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest22AVX512(a)
-	default:
-		largestNest22Go(a)
-	}
-}
-
-//go:noescape
-func largestNest22AVX512(a *largestNest22Args)
-
-func largestNest23(vectors bool, a *largestNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest23AVX512(a)
-	default:
-		largestNest23Go(a)
-	}
-}
-
-//go:noescape
-func largestNest23AVX512(a *largestNest23Args)
-
-func largestNest24(vectors bool, a *largestNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest24AVX2(a)
-	default:
-		largestNest24Go(a)
-	}
-}
-
-//go:noescape
-func largestNest24AVX512(a *largestNest24Args)
-
-//go:noescape
-func largestNest24AVX2(a *largestNest24Args)
-
-func largestNest25(a *largestNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		largestNest25AVX512(a)
-	default:
-		largestNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func largestNest25AVX512(a *largestNest25Args)
-
-//go:noescape
-func largestNest25AVX2(a *largestNest25Args)
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
 	switch {
@@ -1726,12 +1651,14 @@ func smallestNest4AVX512(a *smallestNest4Args)
 //go:noescape
 func smallestNest4AVX2(a *smallestNest4Args)
 
-func smallestNest5(a *smallestNest5Args) {
+func smallestNest5(vectors bool, a *smallestNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		smallestNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest5AVX2(a)
+	default:
+		smallestNest5Go(a)
 	}
 }
 
@@ -1809,12 +1736,14 @@ func smallestNest9AVX512(a *smallestNest9Args)
 //go:noescape
 func smallestNest9AVX2(a *smallestNest9Args)
 
-func smallestNest10(a *smallestNest10Args) {
+func smallestNest10(vectors bool, a *smallestNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		smallestNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest10AVX2(a)
+	default:
+		smallestNest10Go(a)
 	}
 }
 
@@ -1892,12 +1821,14 @@ func smallestNest14AVX512(a *smallestNest14Args)
 //go:noescape
 func smallestNest14AVX2(a *smallestNest14Args)
 
-func smallestNest15(a *smallestNest15Args) {
+func smallestNest15(vectors bool, a *smallestNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		smallestNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest15AVX2(a)
+	default:
+		smallestNest15Go(a)
 	}
 }
 
@@ -1945,8 +1876,6 @@ func smallestNest18(vectors bool, a *smallestNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		smallestNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest18AVX2(a)
 	default:
 		smallestNest18Go(a)
 	}
@@ -1955,15 +1884,10 @@ func smallestNest18(vectors bool, a *smallestNest18Args) {
 //go:noescape
 func smallestNest18AVX512(a *smallestNest18Args)
 
-//go:noescape
-func smallestNest18AVX2(a *smallestNest18Args)
-
 func smallestNest19(vectors bool, a *smallestNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		smallestNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest19AVX2(a)
 	default:
 		smallestNest19Go(a)
 	}
@@ -1972,15 +1896,14 @@ func smallestNest19(vectors bool, a *smallestNest19Args) {
 //go:noescape
 func smallestNest19AVX512(a *smallestNest19Args)
 
-//go:noescape
-func smallestNest19AVX2(a *smallestNest19Args)
-
-func smallestNest20(a *smallestNest20Args) {
+func smallestNest20(vectors bool, a *smallestNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		smallestNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest20AVX2(a)
+	default:
+		smallestNest20Go(a)
 	}
 }
 
@@ -1989,79 +1912,6 @@ func smallestNest20AVX512(a *smallestNest20Args)
 
 //go:noescape
 func smallestNest20AVX2(a *smallestNest20Args)
-
-func smallestNest21(vectors bool, a *smallestNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest21AVX2(a)
-	default:
-		smallestNest21Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest21AVX512(a *smallestNest21Args)
-
-//go:noescape
-func smallestNest21AVX2(a *smallestNest21Args)
-
-func smallestNest22(vectors bool, a *smallestNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest22AVX512(a)
-	default:
-		smallestNest22Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest22AVX512(a *smallestNest22Args)
-
-func smallestNest23(vectors bool, a *smallestNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest23AVX512(a)
-	default:
-		smallestNest23Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest23AVX512(a *smallestNest23Args)
-
-func smallestNest24(vectors bool, a *smallestNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest24AVX2(a)
-	default:
-		smallestNest24Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest24AVX512(a *smallestNest24Args)
-
-//go:noescape
-func smallestNest24AVX2(a *smallestNest24Args)
-
-func smallestNest25(a *smallestNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		smallestNest25AVX512(a)
-	default:
-		smallestNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func smallestNest25AVX512(a *smallestNest25Args)
-
-//go:noescape
-func smallestNest25AVX2(a *smallestNest25Args)
 
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
 	switch {
@@ -2097,12 +1947,14 @@ func sumRunsNest2AVX512(a *sumRunsNest2Args)
 //go:noescape
 func sumRunsNest2AVX2(a *sumRunsNest2Args)
 
-func sumRunsNest3(a *sumRunsNest3Args) {
+func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sumRunsNest3AVX2(a)
+	default:
+		sumRunsNest3Go(a)
 	}
 }
 
@@ -2146,12 +1998,14 @@ func sumRunsNest5AVX512(a *sumRunsNest5Args)
 //go:noescape
 func sumRunsNest5AVX2(a *sumRunsNest5Args)
 
-func sumRunsNest6(a *sumRunsNest6Args) {
+func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest6AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sumRunsNest6AVX2(a)
+	default:
+		sumRunsNest6Go(a)
 	}
 }
 
@@ -2195,12 +2049,14 @@ func sumRunsNest8AVX512(a *sumRunsNest8Args)
 //go:noescape
 func sumRunsNest8AVX2(a *sumRunsNest8Args)
 
-func sumRunsNest9(a *sumRunsNest9Args) {
+func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest9AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sumRunsNest9AVX2(a)
+	default:
+		sumRunsNest9Go(a)
 	}
 }
 
@@ -2226,87 +2082,6 @@ func sumRunsNest10AVX512(a *sumRunsNest10Args)
 
 //go:noescape
 func sumRunsNest10AVX2(a *sumRunsNest10Args)
-
-func sumRunsNest11(vectors bool, a *sumRunsNest11Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest11AVX2(a)
-	default:
-		sumRunsNest11Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest11AVX512(a *sumRunsNest11Args)
-
-//go:noescape
-func sumRunsNest11AVX2(a *sumRunsNest11Args)
-
-func sumRunsNest12(a *sumRunsNest12Args) {
-	switch {
-	case gocudaHasAVX512:
-		sumRunsNest12AVX512(a)
-	default:
-		sumRunsNest12AVX2(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest12AVX512(a *sumRunsNest12Args)
-
-//go:noescape
-func sumRunsNest12AVX2(a *sumRunsNest12Args)
-
-func sumRunsNest13(vectors bool, a *sumRunsNest13Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest13AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest13AVX2(a)
-	default:
-		sumRunsNest13Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest13AVX512(a *sumRunsNest13Args)
-
-//go:noescape
-func sumRunsNest13AVX2(a *sumRunsNest13Args)
-
-func sumRunsNest14(vectors bool, a *sumRunsNest14Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest14AVX2(a)
-	default:
-		sumRunsNest14Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest14AVX512(a *sumRunsNest14Args)
-
-//go:noescape
-func sumRunsNest14AVX2(a *sumRunsNest14Args)
-
-func sumRunsNest15(a *sumRunsNest15Args) {
-	switch {
-	case gocudaHasAVX512:
-		sumRunsNest15AVX512(a)
-	default:
-		sumRunsNest15AVX2(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest15AVX512(a *sumRunsNest15Args)
-
-//go:noescape
-func sumRunsNest15AVX2(a *sumRunsNest15Args)
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
 	switch {
@@ -2757,12 +2532,14 @@ func singlePassNest7AVX512(a *singlePassNest7Args)
 //go:noescape
 func singlePassNest7AVX2(a *singlePassNest7Args)
 
-func singlePassNest8(a *singlePassNest8Args) {
+func singlePassNest8(vectors bool, a *singlePassNest8Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		singlePassNest8AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest8AVX2(a)
+	default:
+		singlePassNest8Go(a)
 	}
 }
 
@@ -2891,12 +2668,14 @@ func singlePassNest15AVX512(a *singlePassNest15Args)
 //go:noescape
 func singlePassNest15AVX2(a *singlePassNest15Args)
 
-func singlePassNest16(a *singlePassNest16Args) {
+func singlePassNest16(vectors bool, a *singlePassNest16Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		singlePassNest16AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest16AVX2(a)
+	default:
+		singlePassNest16Go(a)
 	}
 }
 
@@ -3025,12 +2804,14 @@ func singlePassNest23AVX512(a *singlePassNest23Args)
 //go:noescape
 func singlePassNest23AVX2(a *singlePassNest23Args)
 
-func singlePassNest24(a *singlePassNest24Args) {
+func singlePassNest24(vectors bool, a *singlePassNest24Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		singlePassNest24AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest24AVX2(a)
+	default:
+		singlePassNest24Go(a)
 	}
 }
 
@@ -3159,12 +2940,14 @@ func singlePassNest31AVX512(a *singlePassNest31Args)
 //go:noescape
 func singlePassNest31AVX2(a *singlePassNest31Args)
 
-func singlePassNest32(a *singlePassNest32Args) {
+func singlePassNest32(vectors bool, a *singlePassNest32Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		singlePassNest32AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest32AVX2(a)
+	default:
+		singlePassNest32Go(a)
 	}
 }
 
@@ -3225,89 +3008,6 @@ func singlePassNest35AVX512(a *singlePassNest35Args)
 //go:noescape
 func singlePassNest35AVX2(a *singlePassNest35Args)
 
-func singlePassNest36(vectors bool, a *singlePassNest36Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest36AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest36AVX2(a)
-	default:
-		singlePassNest36Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest36AVX512(a *singlePassNest36Args)
-
-//go:noescape
-func singlePassNest36AVX2(a *singlePassNest36Args)
-
-func singlePassNest37(vectors bool, a *singlePassNest37Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest37AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest37AVX2(a)
-	default:
-		singlePassNest37Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest37AVX512(a *singlePassNest37Args)
-
-//go:noescape
-func singlePassNest37AVX2(a *singlePassNest37Args)
-
-func singlePassNest38(vectors bool, a *singlePassNest38Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest38AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest38AVX2(a)
-	default:
-		singlePassNest38Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest38AVX512(a *singlePassNest38Args)
-
-//go:noescape
-func singlePassNest38AVX2(a *singlePassNest38Args)
-
-func singlePassNest39(vectors bool, a *singlePassNest39Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest39AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest39AVX2(a)
-	default:
-		singlePassNest39Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest39AVX512(a *singlePassNest39Args)
-
-//go:noescape
-func singlePassNest39AVX2(a *singlePassNest39Args)
-
-func singlePassNest40(a *singlePassNest40Args) {
-	switch {
-	case gocudaHasAVX512:
-		singlePassNest40AVX512(a)
-	default:
-		singlePassNest40AVX2(a)
-	}
-}
-
-//go:noescape
-func singlePassNest40AVX512(a *singlePassNest40Args)
-
-//go:noescape
-func singlePassNest40AVX2(a *singlePassNest40Args)
-
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3359,12 +3059,14 @@ func interleavedNest3AVX512(a *interleavedNest3Args)
 //go:noescape
 func interleavedNest3AVX2(a *interleavedNest3Args)
 
-func interleavedNest4(a *interleavedNest4Args) {
+func interleavedNest4(vectors bool, a *interleavedNest4Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		interleavedNest4AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest4AVX2(a)
+	default:
+		interleavedNest4Go(a)
 	}
 }
 
@@ -3425,12 +3127,14 @@ func interleavedNest7AVX512(a *interleavedNest7Args)
 //go:noescape
 func interleavedNest7AVX2(a *interleavedNest7Args)
 
-func interleavedNest8(a *interleavedNest8Args) {
+func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		interleavedNest8AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest8AVX2(a)
+	default:
+		interleavedNest8Go(a)
 	}
 }
 
@@ -3491,12 +3195,14 @@ func interleavedNest11AVX512(a *interleavedNest11Args)
 //go:noescape
 func interleavedNest11AVX2(a *interleavedNest11Args)
 
-func interleavedNest12(a *interleavedNest12Args) {
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		interleavedNest12AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest12AVX2(a)
+	default:
+		interleavedNest12Go(a)
 	}
 }
 
@@ -3556,87 +3262,6 @@ func interleavedNest15AVX512(a *interleavedNest15Args)
 
 //go:noescape
 func interleavedNest15AVX2(a *interleavedNest15Args)
-
-func interleavedNest16(a *interleavedNest16Args) {
-	switch {
-	case gocudaHasAVX512:
-		interleavedNest16AVX512(a)
-	default:
-		interleavedNest16AVX2(a)
-	}
-}
-
-//go:noescape
-func interleavedNest16AVX512(a *interleavedNest16Args)
-
-//go:noescape
-func interleavedNest16AVX2(a *interleavedNest16Args)
-
-func interleavedNest17(vectors bool, a *interleavedNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest17AVX2(a)
-	default:
-		interleavedNest17Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest17AVX512(a *interleavedNest17Args)
-
-//go:noescape
-func interleavedNest17AVX2(a *interleavedNest17Args)
-
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest18AVX2(a)
-	default:
-		interleavedNest18Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest18AVX512(a *interleavedNest18Args)
-
-//go:noescape
-func interleavedNest18AVX2(a *interleavedNest18Args)
-
-func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest19AVX2(a)
-	default:
-		interleavedNest19Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest19AVX512(a *interleavedNest19Args)
-
-//go:noescape
-func interleavedNest19AVX2(a *interleavedNest19Args)
-
-func interleavedNest20(a *interleavedNest20Args) {
-	switch {
-	case gocudaHasAVX512:
-		interleavedNest20AVX512(a)
-	default:
-		interleavedNest20AVX2(a)
-	}
-}
-
-//go:noescape
-func interleavedNest20AVX512(a *interleavedNest20Args)
-
-//go:noescape
-func interleavedNest20AVX2(a *interleavedNest20Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {
@@ -3706,12 +3331,14 @@ func sequentialNest4AVX512(a *sequentialNest4Args)
 //go:noescape
 func sequentialNest4AVX2(a *sequentialNest4Args)
 
-func sequentialNest5(a *sequentialNest5Args) {
+func sequentialNest5(vectors bool, a *sequentialNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sequentialNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest5AVX2(a)
+	default:
+		sequentialNest5Go(a)
 	}
 }
 
@@ -3789,12 +3416,14 @@ func sequentialNest9AVX512(a *sequentialNest9Args)
 //go:noescape
 func sequentialNest9AVX2(a *sequentialNest9Args)
 
-func sequentialNest10(a *sequentialNest10Args) {
+func sequentialNest10(vectors bool, a *sequentialNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sequentialNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest10AVX2(a)
+	default:
+		sequentialNest10Go(a)
 	}
 }
 
@@ -3872,12 +3501,14 @@ func sequentialNest14AVX512(a *sequentialNest14Args)
 //go:noescape
 func sequentialNest14AVX2(a *sequentialNest14Args)
 
-func sequentialNest15(a *sequentialNest15Args) {
+func sequentialNest15(vectors bool, a *sequentialNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sequentialNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest15AVX2(a)
+	default:
+		sequentialNest15Go(a)
 	}
 }
 
@@ -3955,12 +3586,14 @@ func sequentialNest19AVX512(a *sequentialNest19Args)
 //go:noescape
 func sequentialNest19AVX2(a *sequentialNest19Args)
 
-func sequentialNest20(a *sequentialNest20Args) {
+func sequentialNest20(vectors bool, a *sequentialNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		sequentialNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest20AVX2(a)
+	default:
+		sequentialNest20Go(a)
 	}
 }
 
@@ -3969,89 +3602,6 @@ func sequentialNest20AVX512(a *sequentialNest20Args)
 
 //go:noescape
 func sequentialNest20AVX2(a *sequentialNest20Args)
-
-func sequentialNest21(vectors bool, a *sequentialNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest21AVX2(a)
-	default:
-		sequentialNest21Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest21AVX512(a *sequentialNest21Args)
-
-//go:noescape
-func sequentialNest21AVX2(a *sequentialNest21Args)
-
-func sequentialNest22(vectors bool, a *sequentialNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest22AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest22AVX2(a)
-	default:
-		sequentialNest22Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest22AVX512(a *sequentialNest22Args)
-
-//go:noescape
-func sequentialNest22AVX2(a *sequentialNest22Args)
-
-func sequentialNest23(vectors bool, a *sequentialNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest23AVX2(a)
-	default:
-		sequentialNest23Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest23AVX512(a *sequentialNest23Args)
-
-//go:noescape
-func sequentialNest23AVX2(a *sequentialNest23Args)
-
-func sequentialNest24(vectors bool, a *sequentialNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest24AVX2(a)
-	default:
-		sequentialNest24Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest24AVX512(a *sequentialNest24Args)
-
-//go:noescape
-func sequentialNest24AVX2(a *sequentialNest24Args)
-
-func sequentialNest25(a *sequentialNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		sequentialNest25AVX512(a)
-	default:
-		sequentialNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func sequentialNest25AVX512(a *sequentialNest25Args)
-
-//go:noescape
-func sequentialNest25AVX2(a *sequentialNest25Args)
 
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	switch {
@@ -4121,12 +3671,14 @@ func reducePartsNest4AVX512(a *reducePartsNest4Args)
 //go:noescape
 func reducePartsNest4AVX2(a *reducePartsNest4Args)
 
-func reducePartsNest5(a *reducePartsNest5Args) {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest5AVX2(a)
+	default:
+		reducePartsNest5Go(a)
 	}
 }
 
@@ -4204,12 +3756,14 @@ func reducePartsNest9AVX512(a *reducePartsNest9Args)
 //go:noescape
 func reducePartsNest9AVX2(a *reducePartsNest9Args)
 
-func reducePartsNest10(a *reducePartsNest10Args) {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest10AVX2(a)
+	default:
+		reducePartsNest10Go(a)
 	}
 }
 
@@ -4287,12 +3841,14 @@ func reducePartsNest14AVX512(a *reducePartsNest14Args)
 //go:noescape
 func reducePartsNest14AVX2(a *reducePartsNest14Args)
 
-func reducePartsNest15(a *reducePartsNest15Args) {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest15AVX2(a)
+	default:
+		reducePartsNest15Go(a)
 	}
 }
 
@@ -4370,12 +3926,14 @@ func reducePartsNest19AVX512(a *reducePartsNest19Args)
 //go:noescape
 func reducePartsNest19AVX2(a *reducePartsNest19Args)
 
-func reducePartsNest20(a *reducePartsNest20Args) {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest20AVX2(a)
+	default:
+		reducePartsNest20Go(a)
 	}
 }
 
@@ -4384,86 +3942,3 @@ func reducePartsNest20AVX512(a *reducePartsNest20Args)
 
 //go:noescape
 func reducePartsNest20AVX2(a *reducePartsNest20Args)
-
-func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest21AVX2(a)
-	default:
-		reducePartsNest21Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest21AVX512(a *reducePartsNest21Args)
-
-//go:noescape
-func reducePartsNest21AVX2(a *reducePartsNest21Args)
-
-func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest22AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest22AVX2(a)
-	default:
-		reducePartsNest22Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest22AVX512(a *reducePartsNest22Args)
-
-//go:noescape
-func reducePartsNest22AVX2(a *reducePartsNest22Args)
-
-func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest23AVX2(a)
-	default:
-		reducePartsNest23Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest23AVX512(a *reducePartsNest23Args)
-
-//go:noescape
-func reducePartsNest23AVX2(a *reducePartsNest23Args)
-
-func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest24AVX2(a)
-	default:
-		reducePartsNest24Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest24AVX512(a *reducePartsNest24Args)
-
-//go:noescape
-func reducePartsNest24AVX2(a *reducePartsNest24Args)
-
-func reducePartsNest25(a *reducePartsNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		reducePartsNest25AVX512(a)
-	default:
-		reducePartsNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest25AVX512(a *reducePartsNest25Args)
-
-//go:noescape
-func reducePartsNest25AVX2(a *reducePartsNest25Args)

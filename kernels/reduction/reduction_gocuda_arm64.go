@@ -916,10 +916,12 @@ func largestNest4(vectors bool, a *largestNest4Args) {
 //go:noescape
 func largestNest4NEON(a *largestNest4Args)
 
-func largestNest5(a *largestNest5Args) {
+func largestNest5(vectors bool, a *largestNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest5NEON(a)
+	default:
+		largestNest5Go(a)
 	}
 }
 
@@ -974,10 +976,12 @@ func largestNest9(vectors bool, a *largestNest9Args) {
 //go:noescape
 func largestNest9NEON(a *largestNest9Args)
 
-func largestNest10(a *largestNest10Args) {
+func largestNest10(vectors bool, a *largestNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest10NEON(a)
+	default:
+		largestNest10Go(a)
 	}
 }
 
@@ -1032,10 +1036,12 @@ func largestNest14(vectors bool, a *largestNest14Args) {
 //go:noescape
 func largestNest14NEON(a *largestNest14Args)
 
-func largestNest15(a *largestNest15Args) {
+func largestNest15(vectors bool, a *largestNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest15NEON(a)
+	default:
+		largestNest15Go(a)
 	}
 }
 
@@ -1090,73 +1096,17 @@ func largestNest19(vectors bool, a *largestNest19Args) {
 //go:noescape
 func largestNest19NEON(a *largestNest19Args)
 
-func largestNest20(a *largestNest20Args) {
+func largestNest20(vectors bool, a *largestNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		largestNest20NEON(a)
+	default:
+		largestNest20Go(a)
 	}
 }
 
 //go:noescape
 func largestNest20NEON(a *largestNest20Args)
-
-func largestNest21(vectors bool, a *largestNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest21NEON(a)
-	default:
-		largestNest21Go(a)
-	}
-}
-
-//go:noescape
-func largestNest21NEON(a *largestNest21Args)
-
-func largestNest22(vectors bool, a *largestNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest22NEON(a)
-	default:
-		largestNest22Go(a)
-	}
-}
-
-//go:noescape
-func largestNest22NEON(a *largestNest22Args)
-
-func largestNest23(vectors bool, a *largestNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest23NEON(a)
-	default:
-		largestNest23Go(a)
-	}
-}
-
-//go:noescape
-func largestNest23NEON(a *largestNest23Args)
-
-func largestNest24(vectors bool, a *largestNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest24NEON(a)
-	default:
-		largestNest24Go(a)
-	}
-}
-
-//go:noescape
-func largestNest24NEON(a *largestNest24Args)
-
-func largestNest25(a *largestNest25Args) {
-	switch {
-	default:
-		largestNest25NEON(a)
-	}
-}
-
-//go:noescape
-func largestNest25NEON(a *largestNest25Args)
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
 	switch {
@@ -1206,10 +1156,12 @@ func smallestNest4(vectors bool, a *smallestNest4Args) {
 //go:noescape
 func smallestNest4NEON(a *smallestNest4Args)
 
-func smallestNest5(a *smallestNest5Args) {
+func smallestNest5(vectors bool, a *smallestNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest5NEON(a)
+	default:
+		smallestNest5Go(a)
 	}
 }
 
@@ -1264,10 +1216,12 @@ func smallestNest9(vectors bool, a *smallestNest9Args) {
 //go:noescape
 func smallestNest9NEON(a *smallestNest9Args)
 
-func smallestNest10(a *smallestNest10Args) {
+func smallestNest10(vectors bool, a *smallestNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest10NEON(a)
+	default:
+		smallestNest10Go(a)
 	}
 }
 
@@ -1322,10 +1276,12 @@ func smallestNest14(vectors bool, a *smallestNest14Args) {
 //go:noescape
 func smallestNest14NEON(a *smallestNest14Args)
 
-func smallestNest15(a *smallestNest15Args) {
+func smallestNest15(vectors bool, a *smallestNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest15NEON(a)
+	default:
+		smallestNest15Go(a)
 	}
 }
 
@@ -1380,73 +1336,17 @@ func smallestNest19(vectors bool, a *smallestNest19Args) {
 //go:noescape
 func smallestNest19NEON(a *smallestNest19Args)
 
-func smallestNest20(a *smallestNest20Args) {
+func smallestNest20(vectors bool, a *smallestNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		smallestNest20NEON(a)
+	default:
+		smallestNest20Go(a)
 	}
 }
 
 //go:noescape
 func smallestNest20NEON(a *smallestNest20Args)
-
-func smallestNest21(vectors bool, a *smallestNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest21NEON(a)
-	default:
-		smallestNest21Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest21NEON(a *smallestNest21Args)
-
-func smallestNest22(vectors bool, a *smallestNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest22NEON(a)
-	default:
-		smallestNest22Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest22NEON(a *smallestNest22Args)
-
-func smallestNest23(vectors bool, a *smallestNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest23NEON(a)
-	default:
-		smallestNest23Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest23NEON(a *smallestNest23Args)
-
-func smallestNest24(vectors bool, a *smallestNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest24NEON(a)
-	default:
-		smallestNest24Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest24NEON(a *smallestNest24Args)
-
-func smallestNest25(a *smallestNest25Args) {
-	switch {
-	default:
-		smallestNest25NEON(a)
-	}
-}
-
-//go:noescape
-func smallestNest25NEON(a *smallestNest25Args)
 
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
 	switch {
@@ -1472,10 +1372,12 @@ func sumRunsNest2(vectors bool, a *sumRunsNest2Args) {
 //go:noescape
 func sumRunsNest2NEON(a *sumRunsNest2Args)
 
-func sumRunsNest3(a *sumRunsNest3Args) {
+func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sumRunsNest3NEON(a)
+	default:
+		sumRunsNest3Go(a)
 	}
 }
 
@@ -1506,10 +1408,12 @@ func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
 //go:noescape
 func sumRunsNest5NEON(a *sumRunsNest5Args)
 
-func sumRunsNest6(a *sumRunsNest6Args) {
+func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sumRunsNest6NEON(a)
+	default:
+		sumRunsNest6Go(a)
 	}
 }
 
@@ -1540,10 +1444,12 @@ func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
 //go:noescape
 func sumRunsNest8NEON(a *sumRunsNest8Args)
 
-func sumRunsNest9(a *sumRunsNest9Args) {
+func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sumRunsNest9NEON(a)
+	default:
+		sumRunsNest9Go(a)
 	}
 }
 
@@ -1561,62 +1467,6 @@ func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
 
 //go:noescape
 func sumRunsNest10NEON(a *sumRunsNest10Args)
-
-func sumRunsNest11(vectors bool, a *sumRunsNest11Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest11NEON(a)
-	default:
-		sumRunsNest11Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest11NEON(a *sumRunsNest11Args)
-
-func sumRunsNest12(a *sumRunsNest12Args) {
-	switch {
-	default:
-		sumRunsNest12NEON(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest12NEON(a *sumRunsNest12Args)
-
-func sumRunsNest13(vectors bool, a *sumRunsNest13Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest13NEON(a)
-	default:
-		sumRunsNest13Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest13NEON(a *sumRunsNest13Args)
-
-func sumRunsNest14(vectors bool, a *sumRunsNest14Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest14NEON(a)
-	default:
-		sumRunsNest14Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest14NEON(a *sumRunsNest14Args)
-
-func sumRunsNest15(a *sumRunsNest15Args) {
-	switch {
-	default:
-		sumRunsNest15NEON(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest15NEON(a *sumRunsNest15Args)
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
 	switch {
@@ -1932,10 +1782,12 @@ func singlePassNest7(vectors bool, a *singlePassNest7Args) {
 //go:noescape
 func singlePassNest7NEON(a *singlePassNest7Args)
 
-func singlePassNest8(a *singlePassNest8Args) {
+func singlePassNest8(vectors bool, a *singlePassNest8Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest8NEON(a)
+	default:
+		singlePassNest8Go(a)
 	}
 }
 
@@ -2026,10 +1878,12 @@ func singlePassNest15(vectors bool, a *singlePassNest15Args) {
 //go:noescape
 func singlePassNest15NEON(a *singlePassNest15Args)
 
-func singlePassNest16(a *singlePassNest16Args) {
+func singlePassNest16(vectors bool, a *singlePassNest16Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest16NEON(a)
+	default:
+		singlePassNest16Go(a)
 	}
 }
 
@@ -2120,10 +1974,12 @@ func singlePassNest23(vectors bool, a *singlePassNest23Args) {
 //go:noescape
 func singlePassNest23NEON(a *singlePassNest23Args)
 
-func singlePassNest24(a *singlePassNest24Args) {
+func singlePassNest24(vectors bool, a *singlePassNest24Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest24NEON(a)
+	default:
+		singlePassNest24Go(a)
 	}
 }
 
@@ -2214,10 +2070,12 @@ func singlePassNest31(vectors bool, a *singlePassNest31Args) {
 //go:noescape
 func singlePassNest31NEON(a *singlePassNest31Args)
 
-func singlePassNest32(a *singlePassNest32Args) {
+func singlePassNest32(vectors bool, a *singlePassNest32Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		singlePassNest32NEON(a)
+	default:
+		singlePassNest32Go(a)
 	}
 }
 
@@ -2260,64 +2118,6 @@ func singlePassNest35(vectors bool, a *singlePassNest35Args) {
 //go:noescape
 func singlePassNest35NEON(a *singlePassNest35Args)
 
-func singlePassNest36(vectors bool, a *singlePassNest36Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest36NEON(a)
-	default:
-		singlePassNest36Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest36NEON(a *singlePassNest36Args)
-
-func singlePassNest37(vectors bool, a *singlePassNest37Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest37NEON(a)
-	default:
-		singlePassNest37Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest37NEON(a *singlePassNest37Args)
-
-func singlePassNest38(vectors bool, a *singlePassNest38Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest38NEON(a)
-	default:
-		singlePassNest38Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest38NEON(a *singlePassNest38Args)
-
-func singlePassNest39(vectors bool, a *singlePassNest39Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest39NEON(a)
-	default:
-		singlePassNest39Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest39NEON(a *singlePassNest39Args)
-
-func singlePassNest40(a *singlePassNest40Args) {
-	switch {
-	default:
-		singlePassNest40NEON(a)
-	}
-}
-
-//go:noescape
-func singlePassNest40NEON(a *singlePassNest40Args)
-
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -2354,10 +2154,12 @@ func interleavedNest3(vectors bool, a *interleavedNest3Args) {
 //go:noescape
 func interleavedNest3NEON(a *interleavedNest3Args)
 
-func interleavedNest4(a *interleavedNest4Args) {
+func interleavedNest4(vectors bool, a *interleavedNest4Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest4NEON(a)
+	default:
+		interleavedNest4Go(a)
 	}
 }
 
@@ -2400,10 +2202,12 @@ func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 //go:noescape
 func interleavedNest7NEON(a *interleavedNest7Args)
 
-func interleavedNest8(a *interleavedNest8Args) {
+func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest8NEON(a)
+	default:
+		interleavedNest8Go(a)
 	}
 }
 
@@ -2446,10 +2250,12 @@ func interleavedNest11(vectors bool, a *interleavedNest11Args) {
 //go:noescape
 func interleavedNest11NEON(a *interleavedNest11Args)
 
-func interleavedNest12(a *interleavedNest12Args) {
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		interleavedNest12NEON(a)
+	default:
+		interleavedNest12Go(a)
 	}
 }
 
@@ -2491,62 +2297,6 @@ func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 
 //go:noescape
 func interleavedNest15NEON(a *interleavedNest15Args)
-
-func interleavedNest16(a *interleavedNest16Args) {
-	switch {
-	default:
-		interleavedNest16NEON(a)
-	}
-}
-
-//go:noescape
-func interleavedNest16NEON(a *interleavedNest16Args)
-
-func interleavedNest17(vectors bool, a *interleavedNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest17NEON(a)
-	default:
-		interleavedNest17Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest17NEON(a *interleavedNest17Args)
-
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest18NEON(a)
-	default:
-		interleavedNest18Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest18NEON(a *interleavedNest18Args)
-
-func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest19NEON(a)
-	default:
-		interleavedNest19Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest19NEON(a *interleavedNest19Args)
-
-func interleavedNest20(a *interleavedNest20Args) {
-	switch {
-	default:
-		interleavedNest20NEON(a)
-	}
-}
-
-//go:noescape
-func interleavedNest20NEON(a *interleavedNest20Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {
@@ -2596,10 +2346,12 @@ func sequentialNest4(vectors bool, a *sequentialNest4Args) {
 //go:noescape
 func sequentialNest4NEON(a *sequentialNest4Args)
 
-func sequentialNest5(a *sequentialNest5Args) {
+func sequentialNest5(vectors bool, a *sequentialNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest5NEON(a)
+	default:
+		sequentialNest5Go(a)
 	}
 }
 
@@ -2654,10 +2406,12 @@ func sequentialNest9(vectors bool, a *sequentialNest9Args) {
 //go:noescape
 func sequentialNest9NEON(a *sequentialNest9Args)
 
-func sequentialNest10(a *sequentialNest10Args) {
+func sequentialNest10(vectors bool, a *sequentialNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest10NEON(a)
+	default:
+		sequentialNest10Go(a)
 	}
 }
 
@@ -2712,10 +2466,12 @@ func sequentialNest14(vectors bool, a *sequentialNest14Args) {
 //go:noescape
 func sequentialNest14NEON(a *sequentialNest14Args)
 
-func sequentialNest15(a *sequentialNest15Args) {
+func sequentialNest15(vectors bool, a *sequentialNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest15NEON(a)
+	default:
+		sequentialNest15Go(a)
 	}
 }
 
@@ -2770,73 +2526,17 @@ func sequentialNest19(vectors bool, a *sequentialNest19Args) {
 //go:noescape
 func sequentialNest19NEON(a *sequentialNest19Args)
 
-func sequentialNest20(a *sequentialNest20Args) {
+func sequentialNest20(vectors bool, a *sequentialNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		sequentialNest20NEON(a)
+	default:
+		sequentialNest20Go(a)
 	}
 }
 
 //go:noescape
 func sequentialNest20NEON(a *sequentialNest20Args)
-
-func sequentialNest21(vectors bool, a *sequentialNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest21NEON(a)
-	default:
-		sequentialNest21Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest21NEON(a *sequentialNest21Args)
-
-func sequentialNest22(vectors bool, a *sequentialNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest22NEON(a)
-	default:
-		sequentialNest22Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest22NEON(a *sequentialNest22Args)
-
-func sequentialNest23(vectors bool, a *sequentialNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest23NEON(a)
-	default:
-		sequentialNest23Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest23NEON(a *sequentialNest23Args)
-
-func sequentialNest24(vectors bool, a *sequentialNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest24NEON(a)
-	default:
-		sequentialNest24Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest24NEON(a *sequentialNest24Args)
-
-func sequentialNest25(a *sequentialNest25Args) {
-	switch {
-	default:
-		sequentialNest25NEON(a)
-	}
-}
-
-//go:noescape
-func sequentialNest25NEON(a *sequentialNest25Args)
 
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	switch {
@@ -2886,10 +2586,12 @@ func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
 //go:noescape
 func reducePartsNest4NEON(a *reducePartsNest4Args)
 
-func reducePartsNest5(a *reducePartsNest5Args) {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest5NEON(a)
+	default:
+		reducePartsNest5Go(a)
 	}
 }
 
@@ -2944,10 +2646,12 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 //go:noescape
 func reducePartsNest9NEON(a *reducePartsNest9Args)
 
-func reducePartsNest10(a *reducePartsNest10Args) {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest10NEON(a)
+	default:
+		reducePartsNest10Go(a)
 	}
 }
 
@@ -3002,10 +2706,12 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 //go:noescape
 func reducePartsNest14NEON(a *reducePartsNest14Args)
 
-func reducePartsNest15(a *reducePartsNest15Args) {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest15NEON(a)
+	default:
+		reducePartsNest15Go(a)
 	}
 }
 
@@ -3060,70 +2766,14 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 //go:noescape
 func reducePartsNest19NEON(a *reducePartsNest19Args)
 
-func reducePartsNest20(a *reducePartsNest20Args) {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest20NEON(a)
+	default:
+		reducePartsNest20Go(a)
 	}
 }
 
 //go:noescape
 func reducePartsNest20NEON(a *reducePartsNest20Args)
-
-func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest21NEON(a)
-	default:
-		reducePartsNest21Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest21NEON(a *reducePartsNest21Args)
-
-func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest22NEON(a)
-	default:
-		reducePartsNest22Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest22NEON(a *reducePartsNest22Args)
-
-func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest23NEON(a)
-	default:
-		reducePartsNest23Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest23NEON(a *reducePartsNest23Args)
-
-func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest24NEON(a)
-	default:
-		reducePartsNest24Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest24NEON(a *reducePartsNest24Args)
-
-func reducePartsNest25(a *reducePartsNest25Args) {
-	switch {
-	default:
-		reducePartsNest25NEON(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest25NEON(a *reducePartsNest25Args)

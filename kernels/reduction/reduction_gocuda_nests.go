@@ -3377,7 +3377,7 @@ func largestNest4Go(a *largestNest4Args) {
 	}
 }
 
-func largestNest6Go(a *largestNest6Args) {
+func largestNest5Go(a *largestNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3404,7 +3404,7 @@ func largestNest6Go(a *largestNest6Args) {
 	}
 }
 
-func largestNest7Go(a *largestNest7Args) {
+func largestNest6Go(a *largestNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3436,6 +3436,46 @@ func largestNest7Go(a *largestNest7Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest7Go(a *largestNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := max(v1, v5)
+			v12 := max(v2, v6)
+			v15 := max(v3, v7)
+			v18 := max(v4, v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v12
+			*(*float64)(unsafe.Add(p0, o0+16)) = v15
+			*(*float64)(unsafe.Add(p0, o0+24)) = v18
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := max(v1, v2)
@@ -3445,46 +3485,6 @@ func largestNest7Go(a *largestNest7Args) {
 }
 
 func largestNest8Go(a *largestNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := max(v1, v5)
-			v12 := max(v2, v6)
-			v15 := max(v3, v7)
-			v18 := max(v4, v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v12
-			*(*float64)(unsafe.Add(p0, o0+16)) = v15
-			*(*float64)(unsafe.Add(p0, o0+24)) = v18
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest9Go(a *largestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3516,7 +3516,7 @@ func largestNest9Go(a *largestNest9Args) {
 	}
 }
 
-func largestNest11Go(a *largestNest11Args) {
+func largestNest9Go(a *largestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3543,87 +3543,87 @@ func largestNest11Go(a *largestNest11Args) {
 	}
 }
 
+func largestNest10Go(a *largestNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v10 := max(v2, v6)
+			v11 := max(v3, v7)
+			v12 := max(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest11Go(a *largestNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v10 := max(v2, v6)
+			v11 := max(v3, v7)
+			v12 := max(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func largestNest12Go(a *largestNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := max(v1, v5)
-			v10 := max(v2, v6)
-			v11 := max(v3, v7)
-			v12 := max(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest13Go(a *largestNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := max(v1, v5)
-			v10 := max(v2, v6)
-			v11 := max(v3, v7)
-			v12 := max(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest14Go(a *largestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3655,7 +3655,7 @@ func largestNest14Go(a *largestNest14Args) {
 	}
 }
 
-func largestNest16Go(a *largestNest16Args) {
+func largestNest13Go(a *largestNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3682,7 +3682,7 @@ func largestNest16Go(a *largestNest16Args) {
 	}
 }
 
-func largestNest17Go(a *largestNest17Args) {
+func largestNest14Go(a *largestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3722,7 +3722,7 @@ func largestNest17Go(a *largestNest17Args) {
 	}
 }
 
-func largestNest18Go(a *largestNest18Args) {
+func largestNest15Go(a *largestNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3762,7 +3762,7 @@ func largestNest18Go(a *largestNest18Args) {
 	}
 }
 
-func largestNest19Go(a *largestNest19Args) {
+func largestNest16Go(a *largestNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3794,7 +3794,7 @@ func largestNest19Go(a *largestNest19Args) {
 	}
 }
 
-func largestNest21Go(a *largestNest21Args) {
+func largestNest17Go(a *largestNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3821,7 +3821,7 @@ func largestNest21Go(a *largestNest21Args) {
 	}
 }
 
-func largestNest22Go(a *largestNest22Args) {
+func largestNest18Go(a *largestNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3861,7 +3861,7 @@ func largestNest22Go(a *largestNest22Args) {
 	}
 }
 
-func largestNest23Go(a *largestNest23Args) {
+func largestNest19Go(a *largestNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3901,7 +3901,7 @@ func largestNest23Go(a *largestNest23Args) {
 	}
 }
 
-func largestNest24Go(a *largestNest24Args) {
+func largestNest20Go(a *largestNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4072,7 +4072,7 @@ func smallestNest4Go(a *smallestNest4Args) {
 	}
 }
 
-func smallestNest6Go(a *smallestNest6Args) {
+func smallestNest5Go(a *smallestNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4099,7 +4099,7 @@ func smallestNest6Go(a *smallestNest6Args) {
 	}
 }
 
-func smallestNest7Go(a *smallestNest7Args) {
+func smallestNest6Go(a *smallestNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4131,6 +4131,46 @@ func smallestNest7Go(a *smallestNest7Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest7Go(a *smallestNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := min(v1, v2)
@@ -4140,46 +4180,6 @@ func smallestNest7Go(a *smallestNest7Args) {
 }
 
 func smallestNest8Go(a *smallestNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest9Go(a *smallestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4211,7 +4211,7 @@ func smallestNest9Go(a *smallestNest9Args) {
 	}
 }
 
-func smallestNest11Go(a *smallestNest11Args) {
+func smallestNest9Go(a *smallestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4238,87 +4238,87 @@ func smallestNest11Go(a *smallestNest11Args) {
 	}
 }
 
+func smallestNest10Go(a *smallestNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest11Go(a *smallestNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func smallestNest12Go(a *smallestNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest13Go(a *smallestNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest14Go(a *smallestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4350,7 +4350,7 @@ func smallestNest14Go(a *smallestNest14Args) {
 	}
 }
 
-func smallestNest16Go(a *smallestNest16Args) {
+func smallestNest13Go(a *smallestNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4377,7 +4377,7 @@ func smallestNest16Go(a *smallestNest16Args) {
 	}
 }
 
-func smallestNest17Go(a *smallestNest17Args) {
+func smallestNest14Go(a *smallestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4417,7 +4417,7 @@ func smallestNest17Go(a *smallestNest17Args) {
 	}
 }
 
-func smallestNest18Go(a *smallestNest18Args) {
+func smallestNest15Go(a *smallestNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4457,7 +4457,7 @@ func smallestNest18Go(a *smallestNest18Args) {
 	}
 }
 
-func smallestNest19Go(a *smallestNest19Args) {
+func smallestNest16Go(a *smallestNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4489,7 +4489,7 @@ func smallestNest19Go(a *smallestNest19Args) {
 	}
 }
 
-func smallestNest21Go(a *smallestNest21Args) {
+func smallestNest17Go(a *smallestNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4516,7 +4516,7 @@ func smallestNest21Go(a *smallestNest21Args) {
 	}
 }
 
-func smallestNest22Go(a *smallestNest22Args) {
+func smallestNest18Go(a *smallestNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4556,7 +4556,7 @@ func smallestNest22Go(a *smallestNest22Args) {
 	}
 }
 
-func smallestNest23Go(a *smallestNest23Args) {
+func smallestNest19Go(a *smallestNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4596,7 +4596,7 @@ func smallestNest23Go(a *smallestNest23Args) {
 	}
 }
 
-func smallestNest24Go(a *smallestNest24Args) {
+func smallestNest20Go(a *smallestNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4700,7 +4700,7 @@ func sumRunsNest2Go(a *sumRunsNest2Args) {
 	}
 }
 
-func sumRunsNest4Go(a *sumRunsNest4Args) {
+func sumRunsNest3Go(a *sumRunsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4740,7 +4740,7 @@ func sumRunsNest4Go(a *sumRunsNest4Args) {
 	}
 }
 
-func sumRunsNest5Go(a *sumRunsNest5Args) {
+func sumRunsNest4Go(a *sumRunsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4772,7 +4772,7 @@ func sumRunsNest5Go(a *sumRunsNest5Args) {
 	}
 }
 
-func sumRunsNest7Go(a *sumRunsNest7Args) {
+func sumRunsNest5Go(a *sumRunsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4812,7 +4812,7 @@ func sumRunsNest7Go(a *sumRunsNest7Args) {
 	}
 }
 
-func sumRunsNest8Go(a *sumRunsNest8Args) {
+func sumRunsNest6Go(a *sumRunsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4844,7 +4844,7 @@ func sumRunsNest8Go(a *sumRunsNest8Args) {
 	}
 }
 
-func sumRunsNest10Go(a *sumRunsNest10Args) {
+func sumRunsNest7Go(a *sumRunsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4884,7 +4884,7 @@ func sumRunsNest10Go(a *sumRunsNest10Args) {
 	}
 }
 
-func sumRunsNest11Go(a *sumRunsNest11Args) {
+func sumRunsNest8Go(a *sumRunsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4916,7 +4916,7 @@ func sumRunsNest11Go(a *sumRunsNest11Args) {
 	}
 }
 
-func sumRunsNest13Go(a *sumRunsNest13Args) {
+func sumRunsNest9Go(a *sumRunsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4956,7 +4956,7 @@ func sumRunsNest13Go(a *sumRunsNest13Args) {
 	}
 }
 
-func sumRunsNest14Go(a *sumRunsNest14Args) {
+func sumRunsNest10Go(a *sumRunsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6311,7 +6311,7 @@ func singlePassNest7Go(a *singlePassNest7Args) {
 	}
 }
 
-func singlePassNest9Go(a *singlePassNest9Args) {
+func singlePassNest8Go(a *singlePassNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6334,7 +6334,7 @@ func singlePassNest9Go(a *singlePassNest9Args) {
 	}
 }
 
-func singlePassNest10Go(a *singlePassNest10Args) {
+func singlePassNest9Go(a *singlePassNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6366,6 +6366,46 @@ func singlePassNest10Go(a *singlePassNest10Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest10Go(a *singlePassNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -6378,46 +6418,6 @@ func singlePassNest11Go(a *singlePassNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest12Go(a *singlePassNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -6437,7 +6437,7 @@ func singlePassNest12Go(a *singlePassNest12Args) {
 	}
 }
 
-func singlePassNest13Go(a *singlePassNest13Args) {
+func singlePassNest12Go(a *singlePassNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6469,6 +6469,46 @@ func singlePassNest13Go(a *singlePassNest13Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest13Go(a *singlePassNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -6478,46 +6518,6 @@ func singlePassNest13Go(a *singlePassNest13Args) {
 }
 
 func singlePassNest14Go(a *singlePassNest14Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest15Go(a *singlePassNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6549,7 +6549,7 @@ func singlePassNest15Go(a *singlePassNest15Args) {
 	}
 }
 
-func singlePassNest17Go(a *singlePassNest17Args) {
+func singlePassNest15Go(a *singlePassNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6572,7 +6572,7 @@ func singlePassNest17Go(a *singlePassNest17Args) {
 	}
 }
 
-func singlePassNest18Go(a *singlePassNest18Args) {
+func singlePassNest16Go(a *singlePassNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6612,7 +6612,7 @@ func singlePassNest18Go(a *singlePassNest18Args) {
 	}
 }
 
-func singlePassNest19Go(a *singlePassNest19Args) {
+func singlePassNest17Go(a *singlePassNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6644,6 +6644,69 @@ func singlePassNest19Go(a *singlePassNest19Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest18Go(a *singlePassNest18Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest19Go(a *singlePassNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
@@ -6656,106 +6719,43 @@ func singlePassNest20Go(a *singlePassNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
 
 func singlePassNest21Go(a *singlePassNest21Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest22Go(a *singlePassNest22Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest23Go(a *singlePassNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6783,6 +6783,109 @@ func singlePassNest23Go(a *singlePassNest23Args) {
 			s32_0 := (at + 0) * a.a32
 			v1 := *(*int32)(unsafe.Add(p0, u0))
 			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
+		}
+	}
+}
+
+func singlePassNest22Go(a *singlePassNest22Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := uint32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest23Go(a *singlePassNest23Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest24Go(a *singlePassNest24Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -6894,109 +6997,6 @@ func singlePassNest28Go(a *singlePassNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest29Go(a *singlePassNest29Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest30Go(a *singlePassNest30Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest31Go(a *singlePassNest31Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
@@ -7025,7 +7025,7 @@ func singlePassNest31Go(a *singlePassNest31Args) {
 	}
 }
 
-func singlePassNest33Go(a *singlePassNest33Args) {
+func singlePassNest29Go(a *singlePassNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7048,7 +7048,7 @@ func singlePassNest33Go(a *singlePassNest33Args) {
 	}
 }
 
-func singlePassNest34Go(a *singlePassNest34Args) {
+func singlePassNest30Go(a *singlePassNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7080,6 +7080,149 @@ func singlePassNest34Go(a *singlePassNest34Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest31Go(a *singlePassNest31Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest32Go(a *singlePassNest32Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest33Go(a *singlePassNest33Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest34Go(a *singlePassNest34Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
@@ -7089,149 +7232,6 @@ func singlePassNest34Go(a *singlePassNest34Args) {
 }
 
 func singlePassNest35Go(a *singlePassNest35Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest36Go(a *singlePassNest36Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest37Go(a *singlePassNest37Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest38Go(a *singlePassNest38Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest39Go(a *singlePassNest39Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7358,7 +7358,7 @@ func interleavedNest3Go(a *interleavedNest3Args) {
 	}
 }
 
-func interleavedNest5Go(a *interleavedNest5Args) {
+func interleavedNest4Go(a *interleavedNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7381,7 +7381,7 @@ func interleavedNest5Go(a *interleavedNest5Args) {
 	}
 }
 
-func interleavedNest6Go(a *interleavedNest6Args) {
+func interleavedNest5Go(a *interleavedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7421,7 +7421,7 @@ func interleavedNest6Go(a *interleavedNest6Args) {
 	}
 }
 
-func interleavedNest7Go(a *interleavedNest7Args) {
+func interleavedNest6Go(a *interleavedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7453,7 +7453,7 @@ func interleavedNest7Go(a *interleavedNest7Args) {
 	}
 }
 
-func interleavedNest9Go(a *interleavedNest9Args) {
+func interleavedNest7Go(a *interleavedNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7476,7 +7476,7 @@ func interleavedNest9Go(a *interleavedNest9Args) {
 	}
 }
 
-func interleavedNest10Go(a *interleavedNest10Args) {
+func interleavedNest8Go(a *interleavedNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7516,7 +7516,7 @@ func interleavedNest10Go(a *interleavedNest10Args) {
 	}
 }
 
-func interleavedNest11Go(a *interleavedNest11Args) {
+func interleavedNest9Go(a *interleavedNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7548,7 +7548,7 @@ func interleavedNest11Go(a *interleavedNest11Args) {
 	}
 }
 
-func interleavedNest13Go(a *interleavedNest13Args) {
+func interleavedNest10Go(a *interleavedNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7571,7 +7571,7 @@ func interleavedNest13Go(a *interleavedNest13Args) {
 	}
 }
 
-func interleavedNest14Go(a *interleavedNest14Args) {
+func interleavedNest11Go(a *interleavedNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7611,7 +7611,7 @@ func interleavedNest14Go(a *interleavedNest14Args) {
 	}
 }
 
-func interleavedNest15Go(a *interleavedNest15Args) {
+func interleavedNest12Go(a *interleavedNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7643,7 +7643,7 @@ func interleavedNest15Go(a *interleavedNest15Args) {
 	}
 }
 
-func interleavedNest17Go(a *interleavedNest17Args) {
+func interleavedNest13Go(a *interleavedNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7666,7 +7666,7 @@ func interleavedNest17Go(a *interleavedNest17Args) {
 	}
 }
 
-func interleavedNest18Go(a *interleavedNest18Args) {
+func interleavedNest14Go(a *interleavedNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7706,7 +7706,7 @@ func interleavedNest18Go(a *interleavedNest18Args) {
 	}
 }
 
-func interleavedNest19Go(a *interleavedNest19Args) {
+func interleavedNest15Go(a *interleavedNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7873,7 +7873,7 @@ func sequentialNest4Go(a *sequentialNest4Args) {
 	}
 }
 
-func sequentialNest6Go(a *sequentialNest6Args) {
+func sequentialNest5Go(a *sequentialNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7896,7 +7896,7 @@ func sequentialNest6Go(a *sequentialNest6Args) {
 	}
 }
 
-func sequentialNest7Go(a *sequentialNest7Args) {
+func sequentialNest6Go(a *sequentialNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7928,6 +7928,46 @@ func sequentialNest7Go(a *sequentialNest7Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest7Go(a *sequentialNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -7937,46 +7977,6 @@ func sequentialNest7Go(a *sequentialNest7Args) {
 }
 
 func sequentialNest8Go(a *sequentialNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest9Go(a *sequentialNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8008,7 +8008,7 @@ func sequentialNest9Go(a *sequentialNest9Args) {
 	}
 }
 
-func sequentialNest11Go(a *sequentialNest11Args) {
+func sequentialNest9Go(a *sequentialNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8031,87 +8031,87 @@ func sequentialNest11Go(a *sequentialNest11Args) {
 	}
 }
 
+func sequentialNest10Go(a *sequentialNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest11Go(a *sequentialNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func sequentialNest12Go(a *sequentialNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest13Go(a *sequentialNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest14Go(a *sequentialNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8143,7 +8143,7 @@ func sequentialNest14Go(a *sequentialNest14Args) {
 	}
 }
 
-func sequentialNest16Go(a *sequentialNest16Args) {
+func sequentialNest13Go(a *sequentialNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8166,7 +8166,7 @@ func sequentialNest16Go(a *sequentialNest16Args) {
 	}
 }
 
-func sequentialNest17Go(a *sequentialNest17Args) {
+func sequentialNest14Go(a *sequentialNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8206,7 +8206,7 @@ func sequentialNest17Go(a *sequentialNest17Args) {
 	}
 }
 
-func sequentialNest18Go(a *sequentialNest18Args) {
+func sequentialNest15Go(a *sequentialNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8246,7 +8246,7 @@ func sequentialNest18Go(a *sequentialNest18Args) {
 	}
 }
 
-func sequentialNest19Go(a *sequentialNest19Args) {
+func sequentialNest16Go(a *sequentialNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8278,7 +8278,7 @@ func sequentialNest19Go(a *sequentialNest19Args) {
 	}
 }
 
-func sequentialNest21Go(a *sequentialNest21Args) {
+func sequentialNest17Go(a *sequentialNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8301,7 +8301,7 @@ func sequentialNest21Go(a *sequentialNest21Args) {
 	}
 }
 
-func sequentialNest22Go(a *sequentialNest22Args) {
+func sequentialNest18Go(a *sequentialNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8341,7 +8341,7 @@ func sequentialNest22Go(a *sequentialNest22Args) {
 	}
 }
 
-func sequentialNest23Go(a *sequentialNest23Args) {
+func sequentialNest19Go(a *sequentialNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8381,7 +8381,7 @@ func sequentialNest23Go(a *sequentialNest23Args) {
 	}
 }
 
-func sequentialNest24Go(a *sequentialNest24Args) {
+func sequentialNest20Go(a *sequentialNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8548,7 +8548,7 @@ func reducePartsNest4Go(a *reducePartsNest4Args) {
 	}
 }
 
-func reducePartsNest6Go(a *reducePartsNest6Args) {
+func reducePartsNest5Go(a *reducePartsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8571,7 +8571,7 @@ func reducePartsNest6Go(a *reducePartsNest6Args) {
 	}
 }
 
-func reducePartsNest7Go(a *reducePartsNest7Args) {
+func reducePartsNest6Go(a *reducePartsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8603,6 +8603,46 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest7Go(a *reducePartsNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -8612,46 +8652,6 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 }
 
 func reducePartsNest8Go(a *reducePartsNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8683,7 +8683,7 @@ func reducePartsNest9Go(a *reducePartsNest9Args) {
 	}
 }
 
-func reducePartsNest11Go(a *reducePartsNest11Args) {
+func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8706,87 +8706,87 @@ func reducePartsNest11Go(a *reducePartsNest11Args) {
 	}
 }
 
+func reducePartsNest10Go(a *reducePartsNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest11Go(a *reducePartsNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func reducePartsNest12Go(a *reducePartsNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest13Go(a *reducePartsNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8818,7 +8818,7 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 	}
 }
 
-func reducePartsNest16Go(a *reducePartsNest16Args) {
+func reducePartsNest13Go(a *reducePartsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8841,7 +8841,7 @@ func reducePartsNest16Go(a *reducePartsNest16Args) {
 	}
 }
 
-func reducePartsNest17Go(a *reducePartsNest17Args) {
+func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8881,7 +8881,7 @@ func reducePartsNest17Go(a *reducePartsNest17Args) {
 	}
 }
 
-func reducePartsNest18Go(a *reducePartsNest18Args) {
+func reducePartsNest15Go(a *reducePartsNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8921,7 +8921,7 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 	}
 }
 
-func reducePartsNest19Go(a *reducePartsNest19Args) {
+func reducePartsNest16Go(a *reducePartsNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8953,7 +8953,7 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 	}
 }
 
-func reducePartsNest21Go(a *reducePartsNest21Args) {
+func reducePartsNest17Go(a *reducePartsNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8976,7 +8976,7 @@ func reducePartsNest21Go(a *reducePartsNest21Args) {
 	}
 }
 
-func reducePartsNest22Go(a *reducePartsNest22Args) {
+func reducePartsNest18Go(a *reducePartsNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9016,7 +9016,7 @@ func reducePartsNest22Go(a *reducePartsNest22Args) {
 	}
 }
 
-func reducePartsNest23Go(a *reducePartsNest23Args) {
+func reducePartsNest19Go(a *reducePartsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9056,7 +9056,7 @@ func reducePartsNest23Go(a *reducePartsNest23Args) {
 	}
 }
 
-func reducePartsNest24Go(a *reducePartsNest24Args) {
+func reducePartsNest20Go(a *reducePartsNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -323,7 +323,8 @@ func largestNest4(vectors bool, a *largestNest4Args) {
 	largestNest4Go(a)
 }
 
-func largestNest5(a *largestNest5Args) {
+func largestNest5(vectors bool, a *largestNest5Args) {
+	largestNest5Go(a)
 }
 
 func largestNest6(vectors bool, a *largestNest6Args) {
@@ -342,7 +343,8 @@ func largestNest9(vectors bool, a *largestNest9Args) {
 	largestNest9Go(a)
 }
 
-func largestNest10(a *largestNest10Args) {
+func largestNest10(vectors bool, a *largestNest10Args) {
+	largestNest10Go(a)
 }
 
 func largestNest11(vectors bool, a *largestNest11Args) {
@@ -361,7 +363,8 @@ func largestNest14(vectors bool, a *largestNest14Args) {
 	largestNest14Go(a)
 }
 
-func largestNest15(a *largestNest15Args) {
+func largestNest15(vectors bool, a *largestNest15Args) {
+	largestNest15Go(a)
 }
 
 func largestNest16(vectors bool, a *largestNest16Args) {
@@ -380,26 +383,8 @@ func largestNest19(vectors bool, a *largestNest19Args) {
 	largestNest19Go(a)
 }
 
-func largestNest20(a *largestNest20Args) {
-}
-
-func largestNest21(vectors bool, a *largestNest21Args) {
-	largestNest21Go(a)
-}
-
-func largestNest22(vectors bool, a *largestNest22Args) {
-	largestNest22Go(a)
-}
-
-func largestNest23(vectors bool, a *largestNest23Args) {
-	largestNest23Go(a)
-}
-
-func largestNest24(vectors bool, a *largestNest24Args) {
-	largestNest24Go(a)
-}
-
-func largestNest25(a *largestNest25Args) {
+func largestNest20(vectors bool, a *largestNest20Args) {
+	largestNest20Go(a)
 }
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
@@ -418,7 +403,8 @@ func smallestNest4(vectors bool, a *smallestNest4Args) {
 	smallestNest4Go(a)
 }
 
-func smallestNest5(a *smallestNest5Args) {
+func smallestNest5(vectors bool, a *smallestNest5Args) {
+	smallestNest5Go(a)
 }
 
 func smallestNest6(vectors bool, a *smallestNest6Args) {
@@ -437,7 +423,8 @@ func smallestNest9(vectors bool, a *smallestNest9Args) {
 	smallestNest9Go(a)
 }
 
-func smallestNest10(a *smallestNest10Args) {
+func smallestNest10(vectors bool, a *smallestNest10Args) {
+	smallestNest10Go(a)
 }
 
 func smallestNest11(vectors bool, a *smallestNest11Args) {
@@ -456,7 +443,8 @@ func smallestNest14(vectors bool, a *smallestNest14Args) {
 	smallestNest14Go(a)
 }
 
-func smallestNest15(a *smallestNest15Args) {
+func smallestNest15(vectors bool, a *smallestNest15Args) {
+	smallestNest15Go(a)
 }
 
 func smallestNest16(vectors bool, a *smallestNest16Args) {
@@ -475,26 +463,8 @@ func smallestNest19(vectors bool, a *smallestNest19Args) {
 	smallestNest19Go(a)
 }
 
-func smallestNest20(a *smallestNest20Args) {
-}
-
-func smallestNest21(vectors bool, a *smallestNest21Args) {
-	smallestNest21Go(a)
-}
-
-func smallestNest22(vectors bool, a *smallestNest22Args) {
-	smallestNest22Go(a)
-}
-
-func smallestNest23(vectors bool, a *smallestNest23Args) {
-	smallestNest23Go(a)
-}
-
-func smallestNest24(vectors bool, a *smallestNest24Args) {
-	smallestNest24Go(a)
-}
-
-func smallestNest25(a *smallestNest25Args) {
+func smallestNest20(vectors bool, a *smallestNest20Args) {
+	smallestNest20Go(a)
 }
 
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
@@ -505,7 +475,8 @@ func sumRunsNest2(vectors bool, a *sumRunsNest2Args) {
 	sumRunsNest2Go(a)
 }
 
-func sumRunsNest3(a *sumRunsNest3Args) {
+func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
+	sumRunsNest3Go(a)
 }
 
 func sumRunsNest4(vectors bool, a *sumRunsNest4Args) {
@@ -516,7 +487,8 @@ func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
 	sumRunsNest5Go(a)
 }
 
-func sumRunsNest6(a *sumRunsNest6Args) {
+func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
+	sumRunsNest6Go(a)
 }
 
 func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
@@ -527,29 +499,12 @@ func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
 	sumRunsNest8Go(a)
 }
 
-func sumRunsNest9(a *sumRunsNest9Args) {
+func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
+	sumRunsNest9Go(a)
 }
 
 func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
 	sumRunsNest10Go(a)
-}
-
-func sumRunsNest11(vectors bool, a *sumRunsNest11Args) {
-	sumRunsNest11Go(a)
-}
-
-func sumRunsNest12(a *sumRunsNest12Args) {
-}
-
-func sumRunsNest13(vectors bool, a *sumRunsNest13Args) {
-	sumRunsNest13Go(a)
-}
-
-func sumRunsNest14(vectors bool, a *sumRunsNest14Args) {
-	sumRunsNest14Go(a)
-}
-
-func sumRunsNest15(a *sumRunsNest15Args) {
 }
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
@@ -655,7 +610,8 @@ func singlePassNest7(vectors bool, a *singlePassNest7Args) {
 	singlePassNest7Go(a)
 }
 
-func singlePassNest8(a *singlePassNest8Args) {
+func singlePassNest8(vectors bool, a *singlePassNest8Args) {
+	singlePassNest8Go(a)
 }
 
 func singlePassNest9(vectors bool, a *singlePassNest9Args) {
@@ -686,7 +642,8 @@ func singlePassNest15(vectors bool, a *singlePassNest15Args) {
 	singlePassNest15Go(a)
 }
 
-func singlePassNest16(a *singlePassNest16Args) {
+func singlePassNest16(vectors bool, a *singlePassNest16Args) {
+	singlePassNest16Go(a)
 }
 
 func singlePassNest17(vectors bool, a *singlePassNest17Args) {
@@ -717,7 +674,8 @@ func singlePassNest23(vectors bool, a *singlePassNest23Args) {
 	singlePassNest23Go(a)
 }
 
-func singlePassNest24(a *singlePassNest24Args) {
+func singlePassNest24(vectors bool, a *singlePassNest24Args) {
+	singlePassNest24Go(a)
 }
 
 func singlePassNest25(vectors bool, a *singlePassNest25Args) {
@@ -748,7 +706,8 @@ func singlePassNest31(vectors bool, a *singlePassNest31Args) {
 	singlePassNest31Go(a)
 }
 
-func singlePassNest32(a *singlePassNest32Args) {
+func singlePassNest32(vectors bool, a *singlePassNest32Args) {
+	singlePassNest32Go(a)
 }
 
 func singlePassNest33(vectors bool, a *singlePassNest33Args) {
@@ -763,25 +722,6 @@ func singlePassNest35(vectors bool, a *singlePassNest35Args) {
 	singlePassNest35Go(a)
 }
 
-func singlePassNest36(vectors bool, a *singlePassNest36Args) {
-	singlePassNest36Go(a)
-}
-
-func singlePassNest37(vectors bool, a *singlePassNest37Args) {
-	singlePassNest37Go(a)
-}
-
-func singlePassNest38(vectors bool, a *singlePassNest38Args) {
-	singlePassNest38Go(a)
-}
-
-func singlePassNest39(vectors bool, a *singlePassNest39Args) {
-	singlePassNest39Go(a)
-}
-
-func singlePassNest40(a *singlePassNest40Args) {
-}
-
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	interleavedNest1Go(a)
 }
@@ -794,7 +734,8 @@ func interleavedNest3(vectors bool, a *interleavedNest3Args) {
 	interleavedNest3Go(a)
 }
 
-func interleavedNest4(a *interleavedNest4Args) {
+func interleavedNest4(vectors bool, a *interleavedNest4Args) {
+	interleavedNest4Go(a)
 }
 
 func interleavedNest5(vectors bool, a *interleavedNest5Args) {
@@ -809,7 +750,8 @@ func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 	interleavedNest7Go(a)
 }
 
-func interleavedNest8(a *interleavedNest8Args) {
+func interleavedNest8(vectors bool, a *interleavedNest8Args) {
+	interleavedNest8Go(a)
 }
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
@@ -824,7 +766,8 @@ func interleavedNest11(vectors bool, a *interleavedNest11Args) {
 	interleavedNest11Go(a)
 }
 
-func interleavedNest12(a *interleavedNest12Args) {
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+	interleavedNest12Go(a)
 }
 
 func interleavedNest13(vectors bool, a *interleavedNest13Args) {
@@ -837,24 +780,6 @@ func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	interleavedNest15Go(a)
-}
-
-func interleavedNest16(a *interleavedNest16Args) {
-}
-
-func interleavedNest17(vectors bool, a *interleavedNest17Args) {
-	interleavedNest17Go(a)
-}
-
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	interleavedNest18Go(a)
-}
-
-func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	interleavedNest19Go(a)
-}
-
-func interleavedNest20(a *interleavedNest20Args) {
 }
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
@@ -873,7 +798,8 @@ func sequentialNest4(vectors bool, a *sequentialNest4Args) {
 	sequentialNest4Go(a)
 }
 
-func sequentialNest5(a *sequentialNest5Args) {
+func sequentialNest5(vectors bool, a *sequentialNest5Args) {
+	sequentialNest5Go(a)
 }
 
 func sequentialNest6(vectors bool, a *sequentialNest6Args) {
@@ -892,7 +818,8 @@ func sequentialNest9(vectors bool, a *sequentialNest9Args) {
 	sequentialNest9Go(a)
 }
 
-func sequentialNest10(a *sequentialNest10Args) {
+func sequentialNest10(vectors bool, a *sequentialNest10Args) {
+	sequentialNest10Go(a)
 }
 
 func sequentialNest11(vectors bool, a *sequentialNest11Args) {
@@ -911,7 +838,8 @@ func sequentialNest14(vectors bool, a *sequentialNest14Args) {
 	sequentialNest14Go(a)
 }
 
-func sequentialNest15(a *sequentialNest15Args) {
+func sequentialNest15(vectors bool, a *sequentialNest15Args) {
+	sequentialNest15Go(a)
 }
 
 func sequentialNest16(vectors bool, a *sequentialNest16Args) {
@@ -930,26 +858,8 @@ func sequentialNest19(vectors bool, a *sequentialNest19Args) {
 	sequentialNest19Go(a)
 }
 
-func sequentialNest20(a *sequentialNest20Args) {
-}
-
-func sequentialNest21(vectors bool, a *sequentialNest21Args) {
-	sequentialNest21Go(a)
-}
-
-func sequentialNest22(vectors bool, a *sequentialNest22Args) {
-	sequentialNest22Go(a)
-}
-
-func sequentialNest23(vectors bool, a *sequentialNest23Args) {
-	sequentialNest23Go(a)
-}
-
-func sequentialNest24(vectors bool, a *sequentialNest24Args) {
-	sequentialNest24Go(a)
-}
-
-func sequentialNest25(a *sequentialNest25Args) {
+func sequentialNest20(vectors bool, a *sequentialNest20Args) {
+	sequentialNest20Go(a)
 }
 
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
@@ -968,7 +878,8 @@ func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
 	reducePartsNest4Go(a)
 }
 
-func reducePartsNest5(a *reducePartsNest5Args) {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+	reducePartsNest5Go(a)
 }
 
 func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
@@ -987,7 +898,8 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 	reducePartsNest9Go(a)
 }
 
-func reducePartsNest10(a *reducePartsNest10Args) {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+	reducePartsNest10Go(a)
 }
 
 func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
@@ -1006,7 +918,8 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 	reducePartsNest14Go(a)
 }
 
-func reducePartsNest15(a *reducePartsNest15Args) {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+	reducePartsNest15Go(a)
 }
 
 func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
@@ -1025,24 +938,6 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	reducePartsNest19Go(a)
 }
 
-func reducePartsNest20(a *reducePartsNest20Args) {
-}
-
-func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
-	reducePartsNest21Go(a)
-}
-
-func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
-	reducePartsNest22Go(a)
-}
-
-func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
-	reducePartsNest23Go(a)
-}
-
-func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
-	reducePartsNest24Go(a)
-}
-
-func reducePartsNest25(a *reducePartsNest25Args) {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+	reducePartsNest20Go(a)
 }

@@ -552,33 +552,22 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 43 {
+					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-					circuitTilesNest3(&circuitTilesNest3Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(identity)}, x, 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 43 {
-						if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-							circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
-							continue
-						}
+						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:66
-						x[0] = identity
-					}
+					x[0] = identity
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -720,7 +709,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -779,7 +768,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -806,42 +795,30 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			for row := range rows {
+				if many := 1; many >= 43 {
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-					circuitTilesNest7(&circuitTilesNest7Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps2 = true
-				}
-			}
-			if !inWarps2 {
-				for row := range rows {
-					if many := 1; many >= 43 {
-//line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-							circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-							continue
-						}
+						circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:82
-						totals[tile] = x[width]
-					}
+					totals[tile] = x[width]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:845
+//line scan_gocuda.go:822
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -877,7 +854,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -904,33 +881,22 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 27 {
+					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-					circuitTilesNest10(&circuitTilesNest10Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 27 {
-						if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-							circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
-							continue
-						}
+						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, float64(identity), x, 8 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:66
-						x[0] = identity
-					}
+					x[0] = identity
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -1072,7 +1038,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1131,7 +1097,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1158,42 +1124,30 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			for row := range rows {
+				if many := 1; many >= 31 {
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-					circuitTilesNest14(&circuitTilesNest14Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-					inWarps2 = true
-				}
-			}
-			if !inWarps2 {
-				for row := range rows {
-					if many := 1; many >= 31 {
-//line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-							circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-							continue
-						}
+						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:82
-						totals[tile] = x[width]
-					}
+					totals[tile] = x[width]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1197
+//line scan_gocuda.go:1151
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1229,7 +1183,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1256,33 +1210,22 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 43 {
+					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-					circuitTilesNest17(&circuitTilesNest17Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 43 {
-						if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-							circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
-							continue
-						}
+						circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:66
-						x[0] = identity
-					}
+					x[0] = identity
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -1424,7 +1367,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1483,7 +1426,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1510,42 +1453,30 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			for row := range rows {
+				if many := 1; many >= 43 {
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-					circuitTilesNest21(&circuitTilesNest21Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps2 = true
-				}
-			}
-			if !inWarps2 {
-				for row := range rows {
-					if many := 1; many >= 43 {
-//line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-							circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-							continue
-						}
+						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:82
-						totals[tile] = x[width]
-					}
+					totals[tile] = x[width]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1549
+//line scan_gocuda.go:1480
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1581,7 +1512,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1608,33 +1539,22 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 43 {
+					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-					circuitTilesNest24(&circuitTilesNest24Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 43 {
-						if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-							circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
-							continue
-						}
+						circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:66
-						x[0] = identity
-					}
+					x[0] = identity
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -1776,7 +1696,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1835,7 +1755,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1862,42 +1782,30 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			for row := range rows {
+				if many := 1; many >= 43 {
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-					circuitTilesNest28(&circuitTilesNest28Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps2 = true
-				}
-			}
-			if !inWarps2 {
-				for row := range rows {
-					if many := 1; many >= 43 {
-//line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-							circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-							continue
-						}
+						circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:82
-						totals[tile] = x[width]
-					}
+					totals[tile] = x[width]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1901
+//line scan_gocuda.go:1809
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -1933,7 +1841,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1960,33 +1868,22 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 27 {
+					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-					circuitTilesNest31(&circuitTilesNest31Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 27 {
-						if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
-							circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
-							continue
-						}
+						circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, int64(identity), x, 8 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:66
-						x[0] = identity
-					}
+					x[0] = identity
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -2128,7 +2025,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2187,7 +2084,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2214,42 +2111,30 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			for row := range rows {
+				if many := 1; many >= 31 {
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-					circuitTilesNest35(&circuitTilesNest35Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-					inWarps2 = true
-				}
-			}
-			if !inWarps2 {
-				for row := range rows {
-					if many := 1; many >= 31 {
-//line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
-							circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-							continue
-						}
+						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line circuits.go:82
-						totals[tile] = x[width]
-					}
+					totals[tile] = x[width]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:2253
+//line scan_gocuda.go:2138
 
 func init() {
 	if gocudaHasVectors {
@@ -2518,7 +2403,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2522
+//line scan_gocuda.go:2407
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2546,7 +2431,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo
 	}
 }
 
-//line scan_gocuda.go:2550
+//line scan_gocuda.go:2435
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2573,7 +2458,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:2577
+//line scan_gocuda.go:2462
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2598,7 +2483,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:2602
+//line scan_gocuda.go:2487
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2651,7 +2536,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:2655
+//line scan_gocuda.go:2540
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2736,7 +2621,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:2740
+//line scan_gocuda.go:2625
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2758,7 +2643,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:2762
+//line scan_gocuda.go:2647
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2813,43 +2698,31 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 			}
 			p.Current = -1
 		}
-		inWarps := false
+		for row := range rows {
 //line compact.go:56
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				scatterNest3(&scatterNest3Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
+				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
-				lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 30 {
-//line compact.go:56
-					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-						scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
-						continue
-					}
+					scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
 //line compact.go:60
-					count[0] = place[n]
-				}
+				count[0] = place[n]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:2853
+//line scan_gocuda.go:2726
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2882,7 +2755,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -2904,46 +2777,113 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			}
 			p.Current = -1
 		}
-		inWarps := false
+		for row := range rows {
 //line compact.go:56
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				scatterNest6(&scatterNest6Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
-				inWarps = true
+				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+//line compact.go:56
+					scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
 			}
 		}
-		if !inWarps {
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:2805
+
+// scatterBody_int32_ is scatter for a block: 2 phases.
+func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
 			for row := range rows {
-//line compact.go:56
-				lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 30 {
-//line compact.go:56
-					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-						scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (n), count, 8 * (0), 0})
-						continue
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; many >= 4 {
+//line compact.go:54
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
+//line compact.go:54
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line compact.go:54
+						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line compact.go:60
-					count[0] = place[n]
+					i := blockX*dimX + tx
+//line compact.go:54
+					i2 := i + off
+//line compact.go:55
+					if place[i2] != place[i2+1] {
+//line compact.go:56
+						out[place[i2]] = in[i2]
+					}
 				}
 			}
 			p.Current = -1
 		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; many >= 30 {
+//line compact.go:56
+				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+//line compact.go:56
+					scatterNest6(p.Vectors, &scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:2944
+//line scan_gocuda.go:2884
 
-// scatterBody_int32_ is scatter for a block: 2 phases.
-func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
+// scatterBody_uint32_ is scatter for a block: 2 phases.
+func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2995,134 +2935,31 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 			}
 			p.Current = -1
 		}
-		inWarps := false
+		for row := range rows {
 //line compact.go:56
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				scatterNest9(&scatterNest9Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
+				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
-				lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 30 {
-//line compact.go:56
-					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-						scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
-						continue
-					}
+					scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
 //line compact.go:60
-					count[0] = place[n]
-				}
+				count[0] = place[n]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:3035
-
-// scatterBody_uint32_ is scatter for a block: 2 phases.
-func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line compact.go:54
-		var off int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += gridX * dimX
-			}
-//line compact.go:54
-			p.Poll()
-			if blockX*dimX+0+off >= n {
-				break loop
-			}
-			for row := range rows {
-				lo := 0
-//line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
-//line compact.go:54
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
-//line compact.go:54
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
-//line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
-//line compact.go:54
-						done := scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= hi {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line compact.go:54
-					i2 := i + off
-//line compact.go:55
-					if place[i2] != place[i2+1] {
-//line compact.go:56
-						out[place[i2]] = in[i2]
-					}
-				}
-			}
-			p.Current = -1
-		}
-		inWarps := false
-//line compact.go:56
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-//line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-				scatterNest12(&scatterNest12Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-//line compact.go:56
-				lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 30 {
-//line compact.go:56
-					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-						scatterNest11(p.Vectors, &scatterNest11Args{many, place, 8 * (n), count, 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-//line compact.go:60
-					count[0] = place[n]
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line scan_gocuda.go:3126
+//line scan_gocuda.go:2963
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3155,7 +2992,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest13(p.Vectors, &scatterNest13Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest9(p.Vectors, &scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3177,43 +3014,31 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 			}
 			p.Current = -1
 		}
-		inWarps := false
+		for row := range rows {
 //line compact.go:56
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				scatterNest15(&scatterNest15Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
+				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
-				lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 30 {
-//line compact.go:56
-					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-						scatterNest14(p.Vectors, &scatterNest14Args{many, place, 8 * (n), count, 8 * (0), 0})
-						continue
-					}
+					scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
+					continue
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
 //line compact.go:60
-					count[0] = place[n]
-				}
+				count[0] = place[n]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:3217
+//line scan_gocuda.go:3042
 
 func init() {
 	if gocudaHasVectors {
@@ -3319,7 +3144,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3323
+//line scan_gocuda.go:3148
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3370,7 +3195,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3374
+//line scan_gocuda.go:3199
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3418,7 +3243,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:3422
+//line scan_gocuda.go:3247
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3552,7 +3377,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3556
+//line scan_gocuda.go:3381
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3630,7 +3455,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3634
+//line scan_gocuda.go:3459
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3657,7 +3482,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3661
+//line scan_gocuda.go:3486
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3697,7 +3522,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:3701
+//line scan_gocuda.go:3526
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3743,7 +3568,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:3747
+//line scan_gocuda.go:3572
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3991,7 +3816,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:3995
+//line scan_gocuda.go:3820
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4027,7 +3852,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4031
+//line scan_gocuda.go:3856
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4070,7 +3895,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4074
+//line scan_gocuda.go:3899
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4105,7 +3930,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4109
+//line scan_gocuda.go:3934
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4301,42 +4126,30 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 44 {
 //line fan.go:29
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-					scanTilesNest5(&scanTilesNest5Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 44 {
-//line fan.go:29
-						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-							scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-							continue
-						}
+						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:33
-						totals[tile] = total2
-					}
+					totals[tile] = total2
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:4340
+//line scan_gocuda.go:4153
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4382,7 +4195,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-						done := scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
+						done := scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -4435,7 +4248,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4499,7 +4312,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4532,42 +4345,30 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 28 {
 //line fan.go:29
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-					scanTilesNest10(&scanTilesNest10Args{32, warps2, 0 - 0, 1 - 0, float64(total2), totals, 8 * (tile), 8 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 28 {
-//line fan.go:29
-						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-							scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
-							continue
-						}
+						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:33
-						totals[tile] = total2
-					}
+					totals[tile] = total2
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:4571
+//line scan_gocuda.go:4372
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4613,7 +4414,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-						done := scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
+						done := scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -4666,7 +4467,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4730,7 +4531,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4763,42 +4564,30 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 44 {
 //line fan.go:29
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-					scanTilesNest15(&scanTilesNest15Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 44 {
-//line fan.go:29
-						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-							continue
-						}
+						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:33
-						totals[tile] = total2
-					}
+					totals[tile] = total2
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:4802
+//line scan_gocuda.go:4591
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4844,7 +4633,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-						done := scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
+						done := scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -4897,7 +4686,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4961,7 +4750,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4994,42 +4783,30 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 44 {
 //line fan.go:29
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-					scanTilesNest20(&scanTilesNest20Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 44 {
-//line fan.go:29
-						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-							scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-							continue
-						}
+						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:33
-						totals[tile] = total2
-					}
+					totals[tile] = total2
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:5033
+//line scan_gocuda.go:4810
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5075,7 +4852,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-						done := scanTilesNest21(p.Vectors, &scanTilesNest21Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
+						done := scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -5128,7 +4905,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest22(p.Vectors, &scanTilesNest22Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -5192,7 +4969,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest23(p.Vectors, &scanTilesNest23Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5225,42 +5002,30 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				}
 			}
 			p.Current = -1
-			inWarps := false
+			for row := range rows {
+				if many := 1; many >= 28 {
 //line fan.go:29
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-					scanTilesNest25(&scanTilesNest25Args{32, warps2, 0 - 0, 1 - 0, int64(total2), totals, 8 * (tile), 8 * (0), 0})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
-					if many := 1; many >= 28 {
-//line fan.go:29
-						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
-							scanTilesNest24(p.Vectors, &scanTilesNest24Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
-							continue
-						}
+						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
+						continue
 					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:33
-						totals[tile] = total2
-					}
+					totals[tile] = total2
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:5264
+//line scan_gocuda.go:5029
 
 func init() {
 	if gocudaHasVectors {
@@ -5490,7 +5255,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5494
+//line scan_gocuda.go:5259
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5526,7 +5291,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5530
+//line scan_gocuda.go:5295
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5551,7 +5316,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:5555
+//line scan_gocuda.go:5320
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5586,7 +5351,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5590
+//line scan_gocuda.go:5355
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5680,7 +5445,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:5684
+//line scan_gocuda.go:5449
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5722,7 +5487,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5726
+//line scan_gocuda.go:5491
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -5798,7 +5563,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:5802
+//line scan_gocuda.go:5567
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5874,7 +5639,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:5878
+//line scan_gocuda.go:5643
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5950,7 +5715,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:5954
+//line scan_gocuda.go:5719
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -6026,7 +5791,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:6030
+//line scan_gocuda.go:5795
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6102,7 +5867,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:6106
+//line scan_gocuda.go:5871
 
 func init() {
 	if gocudaHasVectors {
@@ -6178,7 +5943,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:6182
+//line scan_gocuda.go:5947
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6202,7 +5967,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:6206
+//line scan_gocuda.go:5971
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6358,7 +6123,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:6362
+//line scan_gocuda.go:6127
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6380,7 +6145,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6384
+//line scan_gocuda.go:6149
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6574,7 +6339,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:6578
+//line scan_gocuda.go:6343
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6608,7 +6373,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6612
+//line scan_gocuda.go:6377
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6648,7 +6413,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6652
+//line scan_gocuda.go:6417
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6687,7 +6452,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6691
+//line scan_gocuda.go:6456
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6843,39 +6608,27 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:72
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line reduce.go:72
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-				reducePartsNest5(&reducePartsNest5Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line reduce.go:72
-					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-						continue
-					}
+					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:75
-					totals[blockX] = x[0]
-				}
+				totals[blockX] = x[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:6879
+//line scan_gocuda.go:6632
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6898,7 +6651,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, float64(identity), x, 8 * (0)})
+					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -6930,7 +6683,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6990,7 +6743,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7031,39 +6784,27 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:72
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line reduce.go:72
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-				reducePartsNest10(&reducePartsNest10Args{32, warps2, 0 - 0, 1 - 0, x, 8 * (0), totals, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line reduce.go:72
-					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
-						continue
-					}
+					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:75
-					totals[blockX] = x[0]
-				}
+				totals[blockX] = x[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:7067
+//line scan_gocuda.go:6808
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7086,7 +6827,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
+					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -7118,7 +6859,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7178,7 +6919,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7219,39 +6960,27 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:72
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line reduce.go:72
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-				reducePartsNest15(&reducePartsNest15Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line reduce.go:72
-					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-						continue
-					}
+					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:75
-					totals[blockX] = x[0]
-				}
+				totals[blockX] = x[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:7255
+//line scan_gocuda.go:6984
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7274,7 +7003,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
+					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -7306,7 +7035,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7366,7 +7095,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7407,39 +7136,27 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:72
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line reduce.go:72
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-				reducePartsNest20(&reducePartsNest20Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line reduce.go:72
-					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-						continue
-					}
+					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:75
-					totals[blockX] = x[0]
-				}
+				totals[blockX] = x[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:7443
+//line scan_gocuda.go:7160
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7462,7 +7179,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest21(p.Vectors, &reducePartsNest21Args{many, int64(identity), x, 8 * (0)})
+					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -7494,7 +7211,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest22(p.Vectors, &reducePartsNest22Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7554,7 +7271,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest23(p.Vectors, &reducePartsNest23Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7595,39 +7312,27 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:72
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 30 {
 //line reduce.go:72
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-				reducePartsNest25(&reducePartsNest25Args{32, warps2, 0 - 0, 1 - 0, x, 8 * (0), totals, 8 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 30 {
-//line reduce.go:72
-					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
-						reducePartsNest24(p.Vectors, &reducePartsNest24Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
-						continue
-					}
+					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line reduce.go:75
-					totals[blockX] = x[0]
-				}
+				totals[blockX] = x[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:7631
+//line scan_gocuda.go:7336
 
 func init() {
 	if gocudaHasVectors {
@@ -8062,7 +7767,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:8066
+//line scan_gocuda.go:7771
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -8098,7 +7803,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:8102
+//line scan_gocuda.go:7807
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8141,7 +7846,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8145
+//line scan_gocuda.go:7850
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8435,7 +8140,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8439
+//line scan_gocuda.go:8144
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8729,7 +8434,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8733
+//line scan_gocuda.go:8438
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9023,7 +8728,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:9027
+//line scan_gocuda.go:8732
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9317,7 +9022,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9321
+//line scan_gocuda.go:9026
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9611,7 +9316,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9615
+//line scan_gocuda.go:9320
 
 func init() {
 	if gocudaHasVectors {
@@ -9866,7 +9571,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:9870
+//line scan_gocuda.go:9575
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9902,7 +9607,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9906
+//line scan_gocuda.go:9611
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9927,7 +9632,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:9931
+//line scan_gocuda.go:9636
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9984,7 +9689,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:9988
+//line scan_gocuda.go:9693
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10016,7 +9721,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:10020
+//line scan_gocuda.go:9725
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10347,7 +10052,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10351
+//line scan_gocuda.go:10056
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10470,7 +10175,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10474
+//line scan_gocuda.go:10179
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10502,7 +10207,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10506
+//line scan_gocuda.go:10211
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11213,7 +10918,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11217
+//line scan_gocuda.go:10922
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11440,7 +11145,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11444
+//line scan_gocuda.go:11149
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11610,7 +11315,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:11614
+//line scan_gocuda.go:11319
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11710,7 +11415,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:11714
+//line scan_gocuda.go:11419
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11763,7 +11468,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:11767
+//line scan_gocuda.go:11472
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11923,7 +11628,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:11927
+//line scan_gocuda.go:11632
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11976,7 +11681,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:11980
+//line scan_gocuda.go:11685
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12136,7 +11841,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12140
+//line scan_gocuda.go:11845
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12189,7 +11894,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12193
+//line scan_gocuda.go:11898
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12349,7 +12054,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12353
+//line scan_gocuda.go:12058
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12402,7 +12107,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12406
+//line scan_gocuda.go:12111
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12562,7 +12267,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:12566
+//line scan_gocuda.go:12271
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12615,7 +12320,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:12619
+//line scan_gocuda.go:12324
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12775,7 +12480,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:12779
+//line scan_gocuda.go:12484
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12828,7 +12533,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12832
+//line scan_gocuda.go:12537
 
 func init() {
 	if gocudaHasVectors {
@@ -13085,7 +12790,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13089
+//line scan_gocuda.go:12794
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13445,7 +13150,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13449
+//line scan_gocuda.go:13154
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13805,7 +13510,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13809
+//line scan_gocuda.go:13514
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14165,7 +13870,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14169
+//line scan_gocuda.go:13874
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14525,7 +14230,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14529
+//line scan_gocuda.go:14234
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14885,7 +14590,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14889
+//line scan_gocuda.go:14594
 
 func init() {
 	if gocudaHasVectors {
@@ -15101,7 +14806,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15105
+//line scan_gocuda.go:14810
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15135,18 +14840,6 @@ type circuitTilesNest3Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  [2]float32
-	a40  []float32
-	a64  int
-	a72  int
-}
-
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
-	many int
-	a8   int
-	a16  int
 	a24  int64
 	a32  [2]int32
 	a40  [2]int32
@@ -15163,8 +14856,8 @@ type circuitTilesNest4Args struct {
 	a144 int
 }
 
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15183,8 +14876,8 @@ type circuitTilesNest5Args struct {
 	a168 int
 }
 
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15194,22 +14887,8 @@ type circuitTilesNest6Args struct {
 	a80  int
 }
 
-// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
-type circuitTilesNest7Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
-type circuitTilesNest8Args struct {
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15226,8 +14905,8 @@ type circuitTilesNest8Args struct {
 	a152 int
 }
 
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -15235,20 +14914,8 @@ type circuitTilesNest9Args struct {
 	a48  int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  float64
-	a40  []float64
-	a64  int
-	a72  int
-}
-
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15268,8 +14935,8 @@ type circuitTilesNest11Args struct {
 	a144 int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15288,8 +14955,8 @@ type circuitTilesNest12Args struct {
 	a168 int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15299,22 +14966,8 @@ type circuitTilesNest13Args struct {
 	a80  int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15331,8 +14984,8 @@ type circuitTilesNest15Args struct {
 	a152 int
 }
 
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -15340,16 +14993,83 @@ type circuitTilesNest16Args struct {
 	a48  int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
+	a24  int64
 	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  int
+	a64  [2]uint32
+	a72  int
+	a80  int
+	a88  []int32
+	a112 int
+	a120 int64
+	a128 int64
+	a136 []int32
+	a160 int
+	a168 int
+}
+
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
+	many int
+	a8   []int32
+	a32  int
 	a40  []int32
 	a64  int
 	a72  int
+	a80  int
+}
+
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]uint32
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 []uint32
+	a152 int
+}
+
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
 }
 
 // circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
@@ -15361,7 +15081,7 @@ type circuitTilesNest18Args struct {
 	a32  [2]int32
 	a40  [2]int32
 	a48  [2]int32
-	a56  []int32
+	a56  []uint32
 	a80  int
 	a88  int
 	a96  int
@@ -15384,111 +15104,6 @@ type circuitTilesNest19Args struct {
 	a64  [2]uint32
 	a72  int
 	a80  int
-	a88  []int32
-	a112 int
-	a120 int64
-	a128 int64
-	a136 []int32
-	a160 int
-	a168 int
-}
-
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []uint32
-	a112 int
-	a120 int
-	a128 []uint32
-	a152 int
-}
-
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
-	many int
-	a8   [2]uint32
-	a16  []uint32
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]uint32
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int64
-	a32  [2]int32
-	a40  [2]int32
-	a48  [2]int32
-	a56  []uint32
-	a80  int
-	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-}
-
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
-	a80  int
 	a88  []uint32
 	a112 int
 	a120 int64
@@ -15498,8 +15113,8 @@ type circuitTilesNest26Args struct {
 	a168 int
 }
 
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15509,22 +15124,8 @@ type circuitTilesNest27Args struct {
 	a80  int
 }
 
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15541,8 +15142,8 @@ type circuitTilesNest29Args struct {
 	a152 int
 }
 
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -15550,20 +15151,8 @@ type circuitTilesNest30Args struct {
 	a48  int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
-	a40  []int
-	a64  int
-	a72  int
-}
-
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15583,8 +15172,8 @@ type circuitTilesNest32Args struct {
 	a144 int
 }
 
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15603,8 +15192,8 @@ type circuitTilesNest33Args struct {
 	a168 int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15612,20 +15201,6 @@ type circuitTilesNest34Args struct {
 	a64  int
 	a72  int
 	a80  int
-}
-
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
@@ -15661,19 +15236,6 @@ type scatterNest2Args struct {
 // scatterNest3Args has what scatterNest3 needs to know of a row.
 type scatterNest3Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-}
-
-// scatterNest4Args has what scatterNest4 needs to know of a row.
-type scatterNest4Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
@@ -15690,8 +15252,8 @@ type scatterNest4Args struct {
 	a160 int
 }
 
-// scatterNest5Args has what scatterNest5 needs to know of a row.
-type scatterNest5Args struct {
+// scatterNest4Args has what scatterNest4 needs to know of a row.
+type scatterNest4Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15700,21 +15262,8 @@ type scatterNest5Args struct {
 	a72  int
 }
 
-// scatterNest6Args has what scatterNest6 needs to know of a row.
-type scatterNest6Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-}
-
-// scatterNest7Args has what scatterNest7 needs to know of a row.
-type scatterNest7Args struct {
+// scatterNest5Args has what scatterNest5 needs to know of a row.
+type scatterNest5Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15733,8 +15282,8 @@ type scatterNest7Args struct {
 	a168 int
 }
 
-// scatterNest8Args has what scatterNest8 needs to know of a row.
-type scatterNest8Args struct {
+// scatterNest6Args has what scatterNest6 needs to know of a row.
+type scatterNest6Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15743,21 +15292,8 @@ type scatterNest8Args struct {
 	a72  int
 }
 
-// scatterNest9Args has what scatterNest9 needs to know of a row.
-type scatterNest9Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-}
-
-// scatterNest10Args has what scatterNest10 needs to know of a row.
-type scatterNest10Args struct {
+// scatterNest7Args has what scatterNest7 needs to know of a row.
+type scatterNest7Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15776,8 +15312,8 @@ type scatterNest10Args struct {
 	a168 int
 }
 
-// scatterNest11Args has what scatterNest11 needs to know of a row.
-type scatterNest11Args struct {
+// scatterNest8Args has what scatterNest8 needs to know of a row.
+type scatterNest8Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15786,21 +15322,8 @@ type scatterNest11Args struct {
 	a72  int
 }
 
-// scatterNest12Args has what scatterNest12 needs to know of a row.
-type scatterNest12Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-}
-
-// scatterNest13Args has what scatterNest13 needs to know of a row.
-type scatterNest13Args struct {
+// scatterNest9Args has what scatterNest9 needs to know of a row.
+type scatterNest9Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15818,27 +15341,14 @@ type scatterNest13Args struct {
 	a160 int
 }
 
-// scatterNest14Args has what scatterNest14 needs to know of a row.
-type scatterNest14Args struct {
+// scatterNest10Args has what scatterNest10 needs to know of a row.
+type scatterNest10Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// scatterNest15Args has what scatterNest15 needs to know of a row.
-type scatterNest15Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // scanTilesNest1Args has what scanTilesNest1 needs to know of a row.
@@ -15899,19 +15409,6 @@ type scanTilesNest4Args struct {
 // scanTilesNest5Args has what scanTilesNest5 needs to know of a row.
 type scanTilesNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]float32
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
-type scanTilesNest6Args struct {
-	many int
 	a8   float64
 	a16  int
 	a24  int
@@ -15928,8 +15425,8 @@ type scanTilesNest6Args struct {
 	a144 int
 }
 
-// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
-type scanTilesNest7Args struct {
+// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
+type scanTilesNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15940,8 +15437,8 @@ type scanTilesNest7Args struct {
 	a72  int
 }
 
-// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
-type scanTilesNest8Args struct {
+// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
+type scanTilesNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15954,8 +15451,8 @@ type scanTilesNest8Args struct {
 	a104 int
 }
 
-// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
-type scanTilesNest9Args struct {
+// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
+type scanTilesNest8Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -15964,21 +15461,8 @@ type scanTilesNest9Args struct {
 	a56  int
 }
 
-// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
-type scanTilesNest10Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  float64
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
-type scanTilesNest11Args struct {
+// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
+type scanTilesNest9Args struct {
 	many int
 	a8   [2]int32
 	a16  int
@@ -15996,8 +15480,8 @@ type scanTilesNest11Args struct {
 	a144 int
 }
 
-// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
-type scanTilesNest12Args struct {
+// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
+type scanTilesNest10Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16008,8 +15492,8 @@ type scanTilesNest12Args struct {
 	a72  int
 }
 
-// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
-type scanTilesNest13Args struct {
+// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
+type scanTilesNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16022,8 +15506,8 @@ type scanTilesNest13Args struct {
 	a104 int
 }
 
-// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
-type scanTilesNest14Args struct {
+// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
+type scanTilesNest12Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -16032,21 +15516,8 @@ type scanTilesNest14Args struct {
 	a56  int
 }
 
-// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
-type scanTilesNest15Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
-type scanTilesNest16Args struct {
+// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
+type scanTilesNest13Args struct {
 	many int
 	a8   [2]uint32
 	a16  int
@@ -16064,8 +15535,8 @@ type scanTilesNest16Args struct {
 	a144 int
 }
 
-// scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
-type scanTilesNest17Args struct {
+// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
+type scanTilesNest14Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16076,8 +15547,8 @@ type scanTilesNest17Args struct {
 	a72  int
 }
 
-// scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
-type scanTilesNest18Args struct {
+// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
+type scanTilesNest15Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16090,8 +15561,8 @@ type scanTilesNest18Args struct {
 	a104 int
 }
 
-// scanTilesNest19Args has what scanTilesNest19 needs to know of a row.
-type scanTilesNest19Args struct {
+// scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
+type scanTilesNest16Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -16100,21 +15571,8 @@ type scanTilesNest19Args struct {
 	a56  int
 }
 
-// scanTilesNest20Args has what scanTilesNest20 needs to know of a row.
-type scanTilesNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]uint32
-	a40  []uint32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanTilesNest21Args has what scanTilesNest21 needs to know of a row.
-type scanTilesNest21Args struct {
+// scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
+type scanTilesNest17Args struct {
 	many int
 	a8   int64
 	a16  int
@@ -16132,8 +15590,8 @@ type scanTilesNest21Args struct {
 	a144 int
 }
 
-// scanTilesNest22Args has what scanTilesNest22 needs to know of a row.
-type scanTilesNest22Args struct {
+// scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
+type scanTilesNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16144,8 +15602,8 @@ type scanTilesNest22Args struct {
 	a72  int
 }
 
-// scanTilesNest23Args has what scanTilesNest23 needs to know of a row.
-type scanTilesNest23Args struct {
+// scanTilesNest19Args has what scanTilesNest19 needs to know of a row.
+type scanTilesNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16158,27 +15616,14 @@ type scanTilesNest23Args struct {
 	a104 int
 }
 
-// scanTilesNest24Args has what scanTilesNest24 needs to know of a row.
-type scanTilesNest24Args struct {
+// scanTilesNest20Args has what scanTilesNest20 needs to know of a row.
+type scanTilesNest20Args struct {
 	many int
 	a8   int64
 	a16  []int
 	a40  int
 	a48  int
 	a56  int
-}
-
-// scanTilesNest25Args has what scanTilesNest25 needs to know of a row.
-type scanTilesNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
-	a40  []int
-	a64  int
-	a72  int
-	a80  int
 }
 
 // fanNest1Args has what fanNest1 needs to know of a row.
@@ -16285,26 +15730,13 @@ type reducePartsNest4Args struct {
 // reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
 type reducePartsNest5Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
-}
-
-// reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
-type reducePartsNest6Args struct {
-	many int
 	a8   float64
 	a16  []float64
 	a40  int
 }
 
-// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
-type reducePartsNest7Args struct {
+// reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
+type reducePartsNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16315,8 +15747,8 @@ type reducePartsNest7Args struct {
 	a88  int
 }
 
-// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
-type reducePartsNest8Args struct {
+// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
+type reducePartsNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16326,8 +15758,8 @@ type reducePartsNest8Args struct {
 	a64  int
 }
 
-// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
-type reducePartsNest9Args struct {
+// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
+type reducePartsNest8Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16336,25 +15768,35 @@ type reducePartsNest9Args struct {
 	a72  int
 }
 
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+}
+
 // reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
 type reducePartsNest10Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
-	a56  int
-	a64  []float64
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 	a88  int
-	a96  int
 }
 
 // reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
 type reducePartsNest11Args struct {
 	many int
-	a8   [2]int32
-	a16  []int32
+	a8   []int32
+	a32  int
 	a40  int
+	a48  int
+	a56  int
+	a64  int
 }
 
 // reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
@@ -16365,54 +15807,18 @@ type reducePartsNest12Args struct {
 	a40  []int32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
 }
 
 // reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
 type reducePartsNest13Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
-// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
-type reducePartsNest14Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
-type reducePartsNest15Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int32
-	a56  int
-	a64  []int32
-	a88  int
-	a96  int
-}
-
-// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
-type reducePartsNest16Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
 	a40  int
 }
 
-// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
-type reducePartsNest17Args struct {
+// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
+type reducePartsNest14Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16423,8 +15829,8 @@ type reducePartsNest17Args struct {
 	a88  int
 }
 
-// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
-type reducePartsNest18Args struct {
+// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
+type reducePartsNest15Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16434,8 +15840,8 @@ type reducePartsNest18Args struct {
 	a64  int
 }
 
-// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
-type reducePartsNest19Args struct {
+// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
+type reducePartsNest16Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16444,29 +15850,16 @@ type reducePartsNest19Args struct {
 	a72  int
 }
 
-// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
-type reducePartsNest20Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
-}
-
-// reducePartsNest21Args has what reducePartsNest21 needs to know of a row.
-type reducePartsNest21Args struct {
+// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
+type reducePartsNest17Args struct {
 	many int
 	a8   int64
 	a16  []int
 	a40  int
 }
 
-// reducePartsNest22Args has what reducePartsNest22 needs to know of a row.
-type reducePartsNest22Args struct {
+// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
+type reducePartsNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16477,8 +15870,8 @@ type reducePartsNest22Args struct {
 	a88  int
 }
 
-// reducePartsNest23Args has what reducePartsNest23 needs to know of a row.
-type reducePartsNest23Args struct {
+// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
+type reducePartsNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16488,27 +15881,14 @@ type reducePartsNest23Args struct {
 	a64  int
 }
 
-// reducePartsNest24Args has what reducePartsNest24 needs to know of a row.
-type reducePartsNest24Args struct {
+// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
+type reducePartsNest20Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
-}
-
-// reducePartsNest25Args has what reducePartsNest25 needs to know of a row.
-type reducePartsNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
 }
 
 // scanPartsNest1Args has what scanPartsNest1 needs to know of a row.

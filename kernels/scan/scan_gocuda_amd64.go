@@ -47,20 +47,22 @@ func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
 //go:noescape
 func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest3AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest3AVX2(a)
 	default:
-		circuitTilesNest3AVX2(a)
+		return circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
+func circuitTilesNest3AVX512(a *circuitTilesNest3Args) int
 
 //go:noescape
-func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
+func circuitTilesNest3AVX2(a *circuitTilesNest3Args) int
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
@@ -79,46 +81,48 @@ func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
 //go:noescape
 func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest5AVX512(a)
+		circuitTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest5AVX2(a)
+		circuitTilesNest5AVX2(a)
 	default:
-		return circuitTilesNest5Go(a)
+		circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5AVX512(a *circuitTilesNest5Args) int
+func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
 
 //go:noescape
-func circuitTilesNest5AVX2(a *circuitTilesNest5Args) int
+func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest6AVX512(a)
+		return circuitTilesNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest6AVX2(a)
+		return circuitTilesNest6AVX2(a)
 	default:
-		circuitTilesNest6Go(a)
+		return circuitTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
+func circuitTilesNest6AVX512(a *circuitTilesNest6Args) int
 
 //go:noescape
-func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
+func circuitTilesNest6AVX2(a *circuitTilesNest6Args) int
 
-func circuitTilesNest7(a *circuitTilesNest7Args) {
+func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		circuitTilesNest7AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest7AVX2(a)
+	default:
+		circuitTilesNest7Go(a)
 	}
 }
 
@@ -145,29 +149,31 @@ func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
 //go:noescape
 func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest9AVX512(a)
+		return circuitTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest9AVX2(a)
+		return circuitTilesNest9AVX2(a)
 	default:
-		circuitTilesNest9Go(a)
+		return circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args) int
 
 //go:noescape
-func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args) int
 
-func circuitTilesNest10(a *circuitTilesNest10Args) {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		circuitTilesNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest10AVX2(a)
+	default:
+		circuitTilesNest10Go(a)
 	}
 }
 
@@ -194,95 +200,99 @@ func circuitTilesNest11AVX512(a *circuitTilesNest11Args) int
 //go:noescape
 func circuitTilesNest11AVX2(a *circuitTilesNest11Args) int
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest12AVX512(a)
+		circuitTilesNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest12AVX2(a)
+		circuitTilesNest12AVX2(a)
 	default:
-		return circuitTilesNest12Go(a)
+		circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12AVX512(a *circuitTilesNest12Args) int
+func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
 
 //go:noescape
-func circuitTilesNest12AVX2(a *circuitTilesNest12Args) int
+func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest13AVX512(a)
+		return circuitTilesNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest13AVX2(a)
+		return circuitTilesNest13AVX2(a)
 	default:
-		circuitTilesNest13Go(a)
+		return circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
+func circuitTilesNest13AVX512(a *circuitTilesNest13Args) int
 
 //go:noescape
-func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
+func circuitTilesNest13AVX2(a *circuitTilesNest13Args) int
 
-func circuitTilesNest14(a *circuitTilesNest14Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest14AVX512(a)
-	default:
-		circuitTilesNest14AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
-
-//go:noescape
-func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
-
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest15AVX512(a)
+		return circuitTilesNest14AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest15AVX2(a)
+		return circuitTilesNest14AVX2(a)
 	default:
-		return circuitTilesNest15Go(a)
+		return circuitTilesNest14Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
+func circuitTilesNest14AVX512(a *circuitTilesNest14Args) int
 
 //go:noescape
-func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
+func circuitTilesNest14AVX2(a *circuitTilesNest14Args) int
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest16AVX512(a)
+		circuitTilesNest15AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest16AVX2(a)
+		circuitTilesNest15AVX2(a)
 	default:
-		circuitTilesNest16Go(a)
+		circuitTilesNest15Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
+func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
 
 //go:noescape
-func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
+func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
 
-func circuitTilesNest17(a *circuitTilesNest17Args) {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest16AVX2(a)
+	default:
+		return circuitTilesNest16Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest16AVX512(a *circuitTilesNest16Args) int
+
+//go:noescape
+func circuitTilesNest16AVX2(a *circuitTilesNest16Args) int
+
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		circuitTilesNest17AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest17AVX2(a)
+	default:
+		circuitTilesNest17Go(a)
 	}
 }
 
@@ -343,245 +353,85 @@ func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
 //go:noescape
 func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
 
-func circuitTilesNest21(a *circuitTilesNest21Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest21AVX512(a)
-	default:
-		circuitTilesNest21AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
-
-//go:noescape
-func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
-
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest22AVX512(a)
+		return circuitTilesNest21AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest22AVX2(a)
+		return circuitTilesNest21AVX2(a)
 	default:
-		return circuitTilesNest22Go(a)
+		return circuitTilesNest21Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22AVX512(a *circuitTilesNest22Args) int
+func circuitTilesNest21AVX512(a *circuitTilesNest21Args) int
 
 //go:noescape
-func circuitTilesNest22AVX2(a *circuitTilesNest22Args) int
+func circuitTilesNest21AVX2(a *circuitTilesNest21Args) int
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest23AVX512(a)
+		circuitTilesNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23AVX2(a)
+		circuitTilesNest22AVX2(a)
 	default:
-		circuitTilesNest23Go(a)
+		circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
 
 //go:noescape
-func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
 
-func circuitTilesNest24(a *circuitTilesNest24Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest24AVX512(a)
-	default:
-		circuitTilesNest24AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
-
-//go:noescape
-func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
-
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest25AVX512(a)
+		return circuitTilesNest23AVX512(a)
+	default:
+		return circuitTilesNest23Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
+
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest24AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest25AVX2(a)
+		return circuitTilesNest24AVX2(a)
 	default:
-		return circuitTilesNest25Go(a)
+		return circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
+func circuitTilesNest24AVX512(a *circuitTilesNest24Args) int
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
+func circuitTilesNest24AVX2(a *circuitTilesNest24Args) int
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest26AVX512(a)
+		circuitTilesNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest26AVX2(a)
+		circuitTilesNest25AVX2(a)
 	default:
-		return circuitTilesNest26Go(a)
+		circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
 
 //go:noescape
-func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
-
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest27AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest27AVX2(a)
-	default:
-		circuitTilesNest27Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
-
-//go:noescape
-func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
-
-func circuitTilesNest28(a *circuitTilesNest28Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest28AVX512(a)
-	default:
-		circuitTilesNest28AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
-
-//go:noescape
-func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
-
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest29AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest29AVX2(a)
-	default:
-		return circuitTilesNest29Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
-
-//go:noescape
-func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
-
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest30AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest30AVX2(a)
-	default:
-		circuitTilesNest30Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
-
-//go:noescape
-func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
-
-func circuitTilesNest31(a *circuitTilesNest31Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest31AVX512(a)
-	default:
-		circuitTilesNest31AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
-
-//go:noescape
-func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
-
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest32AVX512(a)
-	default:
-		return circuitTilesNest32Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest32AVX512(a *circuitTilesNest32Args) int
-
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest33AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest33AVX2(a)
-	default:
-		return circuitTilesNest33Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
-
-//go:noescape
-func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
-
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest34AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest34AVX2(a)
-	default:
-		circuitTilesNest34Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
-
-//go:noescape
-func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
-
-func circuitTilesNest35(a *circuitTilesNest35Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest35AVX512(a)
-	default:
-		circuitTilesNest35AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
-
-//go:noescape
-func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
@@ -617,61 +467,65 @@ func scatterNest2AVX512(a *scatterNest2Args)
 //go:noescape
 func scatterNest2AVX2(a *scatterNest2Args)
 
-func scatterNest3(a *scatterNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		scatterNest3AVX512(a)
-	default:
-		scatterNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func scatterNest3AVX512(a *scatterNest3Args)
-
-//go:noescape
-func scatterNest3AVX2(a *scatterNest3Args)
-
-func scatterNest4(vectors bool, a *scatterNest4Args) int {
+func scatterNest3(vectors bool, a *scatterNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scatterNest4AVX512(a)
+		return scatterNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scatterNest4AVX2(a)
+		return scatterNest3AVX2(a)
 	default:
-		return scatterNest4Go(a)
+		return scatterNest3Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest4AVX512(a *scatterNest4Args) int
+func scatterNest3AVX512(a *scatterNest3Args) int
 
 //go:noescape
-func scatterNest4AVX2(a *scatterNest4Args) int
+func scatterNest3AVX2(a *scatterNest3Args) int
 
-func scatterNest5(vectors bool, a *scatterNest5Args) {
+func scatterNest4(vectors bool, a *scatterNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scatterNest5AVX512(a)
+		scatterNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		scatterNest5AVX2(a)
+		scatterNest4AVX2(a)
 	default:
-		scatterNest5Go(a)
+		scatterNest4Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest5AVX512(a *scatterNest5Args)
+func scatterNest4AVX512(a *scatterNest4Args)
 
 //go:noescape
-func scatterNest5AVX2(a *scatterNest5Args)
+func scatterNest4AVX2(a *scatterNest4Args)
 
-func scatterNest6(a *scatterNest6Args) {
+func scatterNest5(vectors bool, a *scatterNest5Args) int {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
+		return scatterNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest5AVX2(a)
+	default:
+		return scatterNest5Go(a)
+	}
+}
+
+//go:noescape
+func scatterNest5AVX512(a *scatterNest5Args) int
+
+//go:noescape
+func scatterNest5AVX2(a *scatterNest5Args) int
+
+func scatterNest6(vectors bool, a *scatterNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scatterNest6AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scatterNest6AVX2(a)
+	default:
+		scatterNest6Go(a)
 	}
 }
 
@@ -715,118 +569,39 @@ func scatterNest8AVX512(a *scatterNest8Args)
 //go:noescape
 func scatterNest8AVX2(a *scatterNest8Args)
 
-func scatterNest9(a *scatterNest9Args) {
-	switch {
-	case gocudaHasAVX512:
-		scatterNest9AVX512(a)
-	default:
-		scatterNest9AVX2(a)
-	}
-}
-
-//go:noescape
-func scatterNest9AVX512(a *scatterNest9Args)
-
-//go:noescape
-func scatterNest9AVX2(a *scatterNest9Args)
-
-func scatterNest10(vectors bool, a *scatterNest10Args) int {
+func scatterNest9(vectors bool, a *scatterNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scatterNest10AVX512(a)
+		return scatterNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scatterNest10AVX2(a)
+		return scatterNest9AVX2(a)
 	default:
-		return scatterNest10Go(a)
+		return scatterNest9Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest10AVX512(a *scatterNest10Args) int
+func scatterNest9AVX512(a *scatterNest9Args) int
 
 //go:noescape
-func scatterNest10AVX2(a *scatterNest10Args) int
+func scatterNest9AVX2(a *scatterNest9Args) int
 
-func scatterNest11(vectors bool, a *scatterNest11Args) {
+func scatterNest10(vectors bool, a *scatterNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scatterNest11AVX512(a)
+		scatterNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		scatterNest11AVX2(a)
+		scatterNest10AVX2(a)
 	default:
-		scatterNest11Go(a)
+		scatterNest10Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest11AVX512(a *scatterNest11Args)
+func scatterNest10AVX512(a *scatterNest10Args)
 
 //go:noescape
-func scatterNest11AVX2(a *scatterNest11Args)
-
-func scatterNest12(a *scatterNest12Args) {
-	switch {
-	case gocudaHasAVX512:
-		scatterNest12AVX512(a)
-	default:
-		scatterNest12AVX2(a)
-	}
-}
-
-//go:noescape
-func scatterNest12AVX512(a *scatterNest12Args)
-
-//go:noescape
-func scatterNest12AVX2(a *scatterNest12Args)
-
-func scatterNest13(vectors bool, a *scatterNest13Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return scatterNest13AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest13AVX2(a)
-	default:
-		return scatterNest13Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest13AVX512(a *scatterNest13Args) int
-
-//go:noescape
-func scatterNest13AVX2(a *scatterNest13Args) int
-
-func scatterNest14(vectors bool, a *scatterNest14Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scatterNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		scatterNest14AVX2(a)
-	default:
-		scatterNest14Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest14AVX512(a *scatterNest14Args)
-
-//go:noescape
-func scatterNest14AVX2(a *scatterNest14Args)
-
-func scatterNest15(a *scatterNest15Args) {
-	switch {
-	case gocudaHasAVX512:
-		scatterNest15AVX512(a)
-	default:
-		scatterNest15AVX2(a)
-	}
-}
-
-//go:noescape
-func scatterNest15AVX512(a *scatterNest15Args)
-
-//go:noescape
-func scatterNest15AVX2(a *scatterNest15Args)
+func scatterNest10AVX2(a *scatterNest10Args)
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
 	switch {
@@ -896,37 +671,39 @@ func scanTilesNest4AVX512(a *scanTilesNest4Args)
 //go:noescape
 func scanTilesNest4AVX2(a *scanTilesNest4Args)
 
-func scanTilesNest5(a *scanTilesNest5Args) {
-	switch {
-	case gocudaHasAVX512:
-		scanTilesNest5AVX512(a)
-	default:
-		scanTilesNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest5AVX512(a *scanTilesNest5Args)
-
-//go:noescape
-func scanTilesNest5AVX2(a *scanTilesNest5Args)
-
-func scanTilesNest6(vectors bool, a *scanTilesNest6Args) int {
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest6AVX512(a)
+		return scanTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest6AVX2(a)
+		return scanTilesNest5AVX2(a)
 	default:
-		return scanTilesNest6Go(a)
+		return scanTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest6AVX512(a *scanTilesNest6Args) int
+func scanTilesNest5AVX512(a *scanTilesNest5Args) int
 
 //go:noescape
-func scanTilesNest6AVX2(a *scanTilesNest6Args) int
+func scanTilesNest5AVX2(a *scanTilesNest5Args) int
+
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanTilesNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanTilesNest6AVX2(a)
+	default:
+		scanTilesNest6Go(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest6AVX512(a *scanTilesNest6Args)
+
+//go:noescape
+func scanTilesNest6AVX2(a *scanTilesNest6Args)
 
 func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
 	switch {
@@ -962,29 +739,31 @@ func scanTilesNest8AVX512(a *scanTilesNest8Args)
 //go:noescape
 func scanTilesNest8AVX2(a *scanTilesNest8Args)
 
-func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest9AVX512(a)
+		return scanTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest9AVX2(a)
+		return scanTilesNest9AVX2(a)
 	default:
-		scanTilesNest9Go(a)
+		return scanTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest9AVX512(a *scanTilesNest9Args)
+func scanTilesNest9AVX512(a *scanTilesNest9Args) int
 
 //go:noescape
-func scanTilesNest9AVX2(a *scanTilesNest9Args)
+func scanTilesNest9AVX2(a *scanTilesNest9Args) int
 
-func scanTilesNest10(a *scanTilesNest10Args) {
+func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanTilesNest10AVX2(a)
+	default:
+		scanTilesNest10Go(a)
 	}
 }
 
@@ -994,22 +773,22 @@ func scanTilesNest10AVX512(a *scanTilesNest10Args)
 //go:noescape
 func scanTilesNest10AVX2(a *scanTilesNest10Args)
 
-func scanTilesNest11(vectors bool, a *scanTilesNest11Args) int {
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest11AVX512(a)
+		scanTilesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest11AVX2(a)
+		scanTilesNest11AVX2(a)
 	default:
-		return scanTilesNest11Go(a)
+		scanTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest11AVX512(a *scanTilesNest11Args) int
+func scanTilesNest11AVX512(a *scanTilesNest11Args)
 
 //go:noescape
-func scanTilesNest11AVX2(a *scanTilesNest11Args) int
+func scanTilesNest11AVX2(a *scanTilesNest11Args)
 
 func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 	switch {
@@ -1028,22 +807,22 @@ func scanTilesNest12AVX512(a *scanTilesNest12Args)
 //go:noescape
 func scanTilesNest12AVX2(a *scanTilesNest12Args)
 
-func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest13AVX512(a)
+		return scanTilesNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest13AVX2(a)
+		return scanTilesNest13AVX2(a)
 	default:
-		scanTilesNest13Go(a)
+		return scanTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest13AVX512(a *scanTilesNest13Args)
+func scanTilesNest13AVX512(a *scanTilesNest13Args) int
 
 //go:noescape
-func scanTilesNest13AVX2(a *scanTilesNest13Args)
+func scanTilesNest13AVX2(a *scanTilesNest13Args) int
 
 func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 	switch {
@@ -1062,12 +841,14 @@ func scanTilesNest14AVX512(a *scanTilesNest14Args)
 //go:noescape
 func scanTilesNest14AVX2(a *scanTilesNest14Args)
 
-func scanTilesNest15(a *scanTilesNest15Args) {
+func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanTilesNest15AVX2(a)
+	default:
+		scanTilesNest15Go(a)
 	}
 }
 
@@ -1077,46 +858,44 @@ func scanTilesNest15AVX512(a *scanTilesNest15Args)
 //go:noescape
 func scanTilesNest15AVX2(a *scanTilesNest15Args)
 
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) int {
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest16AVX512(a)
+		scanTilesNest16AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest16AVX2(a)
+		scanTilesNest16AVX2(a)
 	default:
-		return scanTilesNest16Go(a)
+		scanTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest16AVX512(a *scanTilesNest16Args) int
+func scanTilesNest16AVX512(a *scanTilesNest16Args)
 
 //go:noescape
-func scanTilesNest16AVX2(a *scanTilesNest16Args) int
+func scanTilesNest16AVX2(a *scanTilesNest16Args)
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest17AVX512(a)
+		return scanTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest17AVX2(a)
+		return scanTilesNest17AVX2(a)
 	default:
-		scanTilesNest17Go(a)
+		return scanTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest17AVX512(a *scanTilesNest17Args)
+func scanTilesNest17AVX512(a *scanTilesNest17Args) int
 
 //go:noescape
-func scanTilesNest17AVX2(a *scanTilesNest17Args)
+func scanTilesNest17AVX2(a *scanTilesNest17Args) int
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanTilesNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest18AVX2(a)
 	default:
 		scanTilesNest18Go(a)
 	}
@@ -1124,9 +903,6 @@ func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 
 //go:noescape
 func scanTilesNest18AVX512(a *scanTilesNest18Args)
-
-//go:noescape
-func scanTilesNest18AVX2(a *scanTilesNest18Args)
 
 func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 	switch {
@@ -1145,12 +921,14 @@ func scanTilesNest19AVX512(a *scanTilesNest19Args)
 //go:noescape
 func scanTilesNest19AVX2(a *scanTilesNest19Args)
 
-func scanTilesNest20(a *scanTilesNest20Args) {
+func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanTilesNest20AVX2(a)
+	default:
+		scanTilesNest20Go(a)
 	}
 }
 
@@ -1159,84 +937,6 @@ func scanTilesNest20AVX512(a *scanTilesNest20Args)
 
 //go:noescape
 func scanTilesNest20AVX2(a *scanTilesNest20Args)
-
-func scanTilesNest21(vectors bool, a *scanTilesNest21Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanTilesNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanTilesNest21AVX2(a)
-	default:
-		return scanTilesNest21Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest21AVX512(a *scanTilesNest21Args) int
-
-//go:noescape
-func scanTilesNest21AVX2(a *scanTilesNest21Args) int
-
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest22AVX512(a)
-	default:
-		scanTilesNest22Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest22AVX512(a *scanTilesNest22Args)
-
-func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest23AVX2(a)
-	default:
-		scanTilesNest23Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest23AVX512(a *scanTilesNest23Args)
-
-//go:noescape
-func scanTilesNest23AVX2(a *scanTilesNest23Args)
-
-func scanTilesNest24(vectors bool, a *scanTilesNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest24AVX2(a)
-	default:
-		scanTilesNest24Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest24AVX512(a *scanTilesNest24Args)
-
-//go:noescape
-func scanTilesNest24AVX2(a *scanTilesNest24Args)
-
-func scanTilesNest25(a *scanTilesNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		scanTilesNest25AVX512(a)
-	default:
-		scanTilesNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest25AVX512(a *scanTilesNest25Args)
-
-//go:noescape
-func scanTilesNest25AVX2(a *scanTilesNest25Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
@@ -1386,12 +1086,14 @@ func reducePartsNest4AVX512(a *reducePartsNest4Args)
 //go:noescape
 func reducePartsNest4AVX2(a *reducePartsNest4Args)
 
-func reducePartsNest5(a *reducePartsNest5Args) {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest5AVX2(a)
+	default:
+		reducePartsNest5Go(a)
 	}
 }
 
@@ -1469,12 +1171,14 @@ func reducePartsNest9AVX512(a *reducePartsNest9Args)
 //go:noescape
 func reducePartsNest9AVX2(a *reducePartsNest9Args)
 
-func reducePartsNest10(a *reducePartsNest10Args) {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest10AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest10AVX2(a)
+	default:
+		reducePartsNest10Go(a)
 	}
 }
 
@@ -1552,12 +1256,14 @@ func reducePartsNest14AVX512(a *reducePartsNest14Args)
 //go:noescape
 func reducePartsNest14AVX2(a *reducePartsNest14Args)
 
-func reducePartsNest15(a *reducePartsNest15Args) {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest15AVX2(a)
+	default:
+		reducePartsNest15Go(a)
 	}
 }
 
@@ -1605,8 +1311,6 @@ func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reducePartsNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest18AVX2(a)
 	default:
 		reducePartsNest18Go(a)
 	}
@@ -1615,15 +1319,10 @@ func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
 //go:noescape
 func reducePartsNest18AVX512(a *reducePartsNest18Args)
 
-//go:noescape
-func reducePartsNest18AVX2(a *reducePartsNest18Args)
-
 func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reducePartsNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest19AVX2(a)
 	default:
 		reducePartsNest19Go(a)
 	}
@@ -1632,15 +1331,14 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 //go:noescape
 func reducePartsNest19AVX512(a *reducePartsNest19Args)
 
-//go:noescape
-func reducePartsNest19AVX2(a *reducePartsNest19Args)
-
-func reducePartsNest20(a *reducePartsNest20Args) {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest20AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest20AVX2(a)
+	default:
+		reducePartsNest20Go(a)
 	}
 }
 
@@ -1649,79 +1347,6 @@ func reducePartsNest20AVX512(a *reducePartsNest20Args)
 
 //go:noescape
 func reducePartsNest20AVX2(a *reducePartsNest20Args)
-
-func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest21AVX2(a)
-	default:
-		reducePartsNest21Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest21AVX512(a *reducePartsNest21Args)
-
-//go:noescape
-func reducePartsNest21AVX2(a *reducePartsNest21Args)
-
-func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest22AVX512(a)
-	default:
-		reducePartsNest22Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest22AVX512(a *reducePartsNest22Args)
-
-func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest23AVX512(a)
-	default:
-		reducePartsNest23Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest23AVX512(a *reducePartsNest23Args)
-
-func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest24AVX2(a)
-	default:
-		reducePartsNest24Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest24AVX512(a *reducePartsNest24Args)
-
-//go:noescape
-func reducePartsNest24AVX2(a *reducePartsNest24Args)
-
-func reducePartsNest25(a *reducePartsNest25Args) {
-	switch {
-	case gocudaHasAVX512:
-		reducePartsNest25AVX512(a)
-	default:
-		reducePartsNest25AVX2(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest25AVX512(a *reducePartsNest25Args)
-
-//go:noescape
-func reducePartsNest25AVX2(a *reducePartsNest25Args)
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
 	switch {

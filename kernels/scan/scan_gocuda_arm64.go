@@ -37,15 +37,17 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 //go:noescape
 func circuitTilesNest2NEON(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest3NEON(a)
 	default:
-		circuitTilesNest3NEON(a)
+		return circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3NEON(a *circuitTilesNest3Args)
+func circuitTilesNest3NEON(a *circuitTilesNest3Args) int
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
@@ -59,34 +61,36 @@ func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 //go:noescape
 func circuitTilesNest4NEON(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest5NEON(a)
+		circuitTilesNest5NEON(a)
 	default:
-		return circuitTilesNest5Go(a)
+		circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5NEON(a *circuitTilesNest5Args) int
+func circuitTilesNest5NEON(a *circuitTilesNest5Args)
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest6NEON(a)
+		return circuitTilesNest6NEON(a)
 	default:
-		circuitTilesNest6Go(a)
+		return circuitTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest6NEON(a *circuitTilesNest6Args)
+func circuitTilesNest6NEON(a *circuitTilesNest6Args) int
 
-func circuitTilesNest7(a *circuitTilesNest7Args) {
+func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest7NEON(a)
+	default:
+		circuitTilesNest7Go(a)
 	}
 }
 
@@ -105,22 +109,24 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 //go:noescape
 func circuitTilesNest8NEON(a *circuitTilesNest8Args) int
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest9NEON(a)
+		return circuitTilesNest9NEON(a)
 	default:
-		circuitTilesNest9Go(a)
+		return circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9NEON(a *circuitTilesNest9Args)
+func circuitTilesNest9NEON(a *circuitTilesNest9Args) int
 
-func circuitTilesNest10(a *circuitTilesNest10Args) {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest10NEON(a)
+	default:
+		circuitTilesNest10Go(a)
 	}
 }
 
@@ -139,68 +145,72 @@ func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 //go:noescape
 func circuitTilesNest11NEON(a *circuitTilesNest11Args) int
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest12NEON(a)
+		circuitTilesNest12NEON(a)
 	default:
-		return circuitTilesNest12Go(a)
+		circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12NEON(a *circuitTilesNest12Args) int
+func circuitTilesNest12NEON(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest13NEON(a)
+		return circuitTilesNest13NEON(a)
 	default:
-		circuitTilesNest13Go(a)
+		return circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13NEON(a *circuitTilesNest13Args)
+func circuitTilesNest13NEON(a *circuitTilesNest13Args) int
 
-func circuitTilesNest14(a *circuitTilesNest14Args) {
-	switch {
-	default:
-		circuitTilesNest14NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest14NEON(a *circuitTilesNest14Args)
-
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest15NEON(a)
+		return circuitTilesNest14NEON(a)
 	default:
-		return circuitTilesNest15Go(a)
+		return circuitTilesNest14Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest15NEON(a *circuitTilesNest15Args) int
+func circuitTilesNest14NEON(a *circuitTilesNest14Args) int
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest16NEON(a)
+		circuitTilesNest15NEON(a)
 	default:
-		circuitTilesNest16Go(a)
+		circuitTilesNest15Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest16NEON(a *circuitTilesNest16Args)
+func circuitTilesNest15NEON(a *circuitTilesNest15Args)
 
-func circuitTilesNest17(a *circuitTilesNest17Args) {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest16NEON(a)
 	default:
+		return circuitTilesNest16Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest16NEON(a *circuitTilesNest16Args) int
+
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+	switch {
+	case gocudaHasVectors && vectors:
 		circuitTilesNest17NEON(a)
+	default:
+		circuitTilesNest17Go(a)
 	}
 }
 
@@ -243,175 +253,65 @@ func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 //go:noescape
 func circuitTilesNest20NEON(a *circuitTilesNest20Args)
 
-func circuitTilesNest21(a *circuitTilesNest21Args) {
-	switch {
-	default:
-		circuitTilesNest21NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest21NEON(a *circuitTilesNest21Args)
-
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest22NEON(a)
+		return circuitTilesNest21NEON(a)
 	default:
-		return circuitTilesNest22Go(a)
+		return circuitTilesNest21Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22NEON(a *circuitTilesNest22Args) int
+func circuitTilesNest21NEON(a *circuitTilesNest21Args) int
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23NEON(a)
+		circuitTilesNest22NEON(a)
 	default:
-		circuitTilesNest23Go(a)
+		circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23NEON(a *circuitTilesNest23Args)
+func circuitTilesNest22NEON(a *circuitTilesNest22Args)
 
-func circuitTilesNest24(a *circuitTilesNest24Args) {
-	switch {
-	default:
-		circuitTilesNest24NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest24NEON(a *circuitTilesNest24Args)
-
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest25NEON(a)
+		return circuitTilesNest23NEON(a)
 	default:
-		return circuitTilesNest25Go(a)
+		return circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25NEON(a *circuitTilesNest25Args) int
+func circuitTilesNest23NEON(a *circuitTilesNest23Args) int
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest26NEON(a)
+		return circuitTilesNest24NEON(a)
 	default:
-		return circuitTilesNest26Go(a)
+		return circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest26NEON(a *circuitTilesNest26Args) int
+func circuitTilesNest24NEON(a *circuitTilesNest24Args) int
 
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest27NEON(a)
+		circuitTilesNest25NEON(a)
 	default:
-		circuitTilesNest27Go(a)
+		circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest27NEON(a *circuitTilesNest27Args)
-
-func circuitTilesNest28(a *circuitTilesNest28Args) {
-	switch {
-	default:
-		circuitTilesNest28NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest28NEON(a *circuitTilesNest28Args)
-
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest29NEON(a)
-	default:
-		return circuitTilesNest29Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest29NEON(a *circuitTilesNest29Args) int
-
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest30NEON(a)
-	default:
-		circuitTilesNest30Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest30NEON(a *circuitTilesNest30Args)
-
-func circuitTilesNest31(a *circuitTilesNest31Args) {
-	switch {
-	default:
-		circuitTilesNest31NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest31NEON(a *circuitTilesNest31Args)
-
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest32NEON(a)
-	default:
-		return circuitTilesNest32Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest32NEON(a *circuitTilesNest32Args) int
-
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest33NEON(a)
-	default:
-		return circuitTilesNest33Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest33NEON(a *circuitTilesNest33Args) int
-
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest34NEON(a)
-	default:
-		circuitTilesNest34Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest34NEON(a *circuitTilesNest34Args)
-
-func circuitTilesNest35(a *circuitTilesNest35Args) {
-	switch {
-	default:
-		circuitTilesNest35NEON(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest35NEON(a *circuitTilesNest35Args)
+func circuitTilesNest25NEON(a *circuitTilesNest25Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
@@ -437,44 +337,48 @@ func scatterNest2(vectors bool, a *scatterNest2Args) {
 //go:noescape
 func scatterNest2NEON(a *scatterNest2Args)
 
-func scatterNest3(a *scatterNest3Args) {
-	switch {
-	default:
-		scatterNest3NEON(a)
-	}
-}
-
-//go:noescape
-func scatterNest3NEON(a *scatterNest3Args)
-
-func scatterNest4(vectors bool, a *scatterNest4Args) int {
+func scatterNest3(vectors bool, a *scatterNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scatterNest4NEON(a)
+		return scatterNest3NEON(a)
 	default:
-		return scatterNest4Go(a)
+		return scatterNest3Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest4NEON(a *scatterNest4Args) int
+func scatterNest3NEON(a *scatterNest3Args) int
 
-func scatterNest5(vectors bool, a *scatterNest5Args) {
+func scatterNest4(vectors bool, a *scatterNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		scatterNest5NEON(a)
+		scatterNest4NEON(a)
 	default:
-		scatterNest5Go(a)
+		scatterNest4Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest5NEON(a *scatterNest5Args)
+func scatterNest4NEON(a *scatterNest4Args)
 
-func scatterNest6(a *scatterNest6Args) {
+func scatterNest5(vectors bool, a *scatterNest5Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return scatterNest5NEON(a)
 	default:
+		return scatterNest5Go(a)
+	}
+}
+
+//go:noescape
+func scatterNest5NEON(a *scatterNest5Args) int
+
+func scatterNest6(vectors bool, a *scatterNest6Args) {
+	switch {
+	case gocudaHasVectors && vectors:
 		scatterNest6NEON(a)
+	default:
+		scatterNest6Go(a)
 	}
 }
 
@@ -505,83 +409,29 @@ func scatterNest8(vectors bool, a *scatterNest8Args) {
 //go:noescape
 func scatterNest8NEON(a *scatterNest8Args)
 
-func scatterNest9(a *scatterNest9Args) {
-	switch {
-	default:
-		scatterNest9NEON(a)
-	}
-}
-
-//go:noescape
-func scatterNest9NEON(a *scatterNest9Args)
-
-func scatterNest10(vectors bool, a *scatterNest10Args) int {
+func scatterNest9(vectors bool, a *scatterNest9Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scatterNest10NEON(a)
+		return scatterNest9NEON(a)
 	default:
-		return scatterNest10Go(a)
+		return scatterNest9Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest10NEON(a *scatterNest10Args) int
+func scatterNest9NEON(a *scatterNest9Args) int
 
-func scatterNest11(vectors bool, a *scatterNest11Args) {
+func scatterNest10(vectors bool, a *scatterNest10Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		scatterNest11NEON(a)
+		scatterNest10NEON(a)
 	default:
-		scatterNest11Go(a)
+		scatterNest10Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest11NEON(a *scatterNest11Args)
-
-func scatterNest12(a *scatterNest12Args) {
-	switch {
-	default:
-		scatterNest12NEON(a)
-	}
-}
-
-//go:noescape
-func scatterNest12NEON(a *scatterNest12Args)
-
-func scatterNest13(vectors bool, a *scatterNest13Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest13NEON(a)
-	default:
-		return scatterNest13Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest13NEON(a *scatterNest13Args) int
-
-func scatterNest14(vectors bool, a *scatterNest14Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scatterNest14NEON(a)
-	default:
-		scatterNest14Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest14NEON(a *scatterNest14Args)
-
-func scatterNest15(a *scatterNest15Args) {
-	switch {
-	default:
-		scatterNest15NEON(a)
-	}
-}
-
-//go:noescape
-func scatterNest15NEON(a *scatterNest15Args)
+func scatterNest10NEON(a *scatterNest10Args)
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
 	switch {
@@ -631,27 +481,29 @@ func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
 //go:noescape
 func scanTilesNest4NEON(a *scanTilesNest4Args)
 
-func scanTilesNest5(a *scanTilesNest5Args) {
-	switch {
-	default:
-		scanTilesNest5NEON(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest5NEON(a *scanTilesNest5Args)
-
-func scanTilesNest6(vectors bool, a *scanTilesNest6Args) int {
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest6NEON(a)
+		return scanTilesNest5NEON(a)
 	default:
-		return scanTilesNest6Go(a)
+		return scanTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest6NEON(a *scanTilesNest6Args) int
+func scanTilesNest5NEON(a *scanTilesNest5Args) int
+
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanTilesNest6NEON(a)
+	default:
+		scanTilesNest6Go(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest6NEON(a *scanTilesNest6Args)
 
 func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
 	switch {
@@ -677,39 +529,41 @@ func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
 //go:noescape
 func scanTilesNest8NEON(a *scanTilesNest8Args)
 
-func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanTilesNest9NEON(a)
+		return scanTilesNest9NEON(a)
 	default:
-		scanTilesNest9Go(a)
+		return scanTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest9NEON(a *scanTilesNest9Args)
+func scanTilesNest9NEON(a *scanTilesNest9Args) int
 
-func scanTilesNest10(a *scanTilesNest10Args) {
+func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanTilesNest10NEON(a)
+	default:
+		scanTilesNest10Go(a)
 	}
 }
 
 //go:noescape
 func scanTilesNest10NEON(a *scanTilesNest10Args)
 
-func scanTilesNest11(vectors bool, a *scanTilesNest11Args) int {
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest11NEON(a)
+		scanTilesNest11NEON(a)
 	default:
-		return scanTilesNest11Go(a)
+		scanTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest11NEON(a *scanTilesNest11Args) int
+func scanTilesNest11NEON(a *scanTilesNest11Args)
 
 func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 	switch {
@@ -723,17 +577,17 @@ func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 //go:noescape
 func scanTilesNest12NEON(a *scanTilesNest12Args)
 
-func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanTilesNest13NEON(a)
+		return scanTilesNest13NEON(a)
 	default:
-		scanTilesNest13Go(a)
+		return scanTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest13NEON(a *scanTilesNest13Args)
+func scanTilesNest13NEON(a *scanTilesNest13Args) int
 
 func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 	switch {
@@ -747,39 +601,41 @@ func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 //go:noescape
 func scanTilesNest14NEON(a *scanTilesNest14Args)
 
-func scanTilesNest15(a *scanTilesNest15Args) {
+func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanTilesNest15NEON(a)
+	default:
+		scanTilesNest15Go(a)
 	}
 }
 
 //go:noescape
 func scanTilesNest15NEON(a *scanTilesNest15Args)
 
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) int {
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest16NEON(a)
+		scanTilesNest16NEON(a)
 	default:
-		return scanTilesNest16Go(a)
+		scanTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest16NEON(a *scanTilesNest16Args) int
+func scanTilesNest16NEON(a *scanTilesNest16Args)
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanTilesNest17NEON(a)
+		return scanTilesNest17NEON(a)
 	default:
-		scanTilesNest17Go(a)
+		return scanTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest17NEON(a *scanTilesNest17Args)
+func scanTilesNest17NEON(a *scanTilesNest17Args) int
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
@@ -805,73 +661,17 @@ func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 //go:noescape
 func scanTilesNest19NEON(a *scanTilesNest19Args)
 
-func scanTilesNest20(a *scanTilesNest20Args) {
+func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanTilesNest20NEON(a)
+	default:
+		scanTilesNest20Go(a)
 	}
 }
 
 //go:noescape
 func scanTilesNest20NEON(a *scanTilesNest20Args)
-
-func scanTilesNest21(vectors bool, a *scanTilesNest21Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return scanTilesNest21NEON(a)
-	default:
-		return scanTilesNest21Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest21NEON(a *scanTilesNest21Args) int
-
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest22NEON(a)
-	default:
-		scanTilesNest22Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest22NEON(a *scanTilesNest22Args)
-
-func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest23NEON(a)
-	default:
-		scanTilesNest23Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest23NEON(a *scanTilesNest23Args)
-
-func scanTilesNest24(vectors bool, a *scanTilesNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest24NEON(a)
-	default:
-		scanTilesNest24Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest24NEON(a *scanTilesNest24Args)
-
-func scanTilesNest25(a *scanTilesNest25Args) {
-	switch {
-	default:
-		scanTilesNest25NEON(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest25NEON(a *scanTilesNest25Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
@@ -981,10 +781,12 @@ func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
 //go:noescape
 func reducePartsNest4NEON(a *reducePartsNest4Args)
 
-func reducePartsNest5(a *reducePartsNest5Args) {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest5NEON(a)
+	default:
+		reducePartsNest5Go(a)
 	}
 }
 
@@ -1039,10 +841,12 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 //go:noescape
 func reducePartsNest9NEON(a *reducePartsNest9Args)
 
-func reducePartsNest10(a *reducePartsNest10Args) {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest10NEON(a)
+	default:
+		reducePartsNest10Go(a)
 	}
 }
 
@@ -1097,10 +901,12 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 //go:noescape
 func reducePartsNest14NEON(a *reducePartsNest14Args)
 
-func reducePartsNest15(a *reducePartsNest15Args) {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest15NEON(a)
+	default:
+		reducePartsNest15Go(a)
 	}
 }
 
@@ -1155,73 +961,17 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 //go:noescape
 func reducePartsNest19NEON(a *reducePartsNest19Args)
 
-func reducePartsNest20(a *reducePartsNest20Args) {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		reducePartsNest20NEON(a)
+	default:
+		reducePartsNest20Go(a)
 	}
 }
 
 //go:noescape
 func reducePartsNest20NEON(a *reducePartsNest20Args)
-
-func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest21NEON(a)
-	default:
-		reducePartsNest21Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest21NEON(a *reducePartsNest21Args)
-
-func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest22NEON(a)
-	default:
-		reducePartsNest22Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest22NEON(a *reducePartsNest22Args)
-
-func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest23NEON(a)
-	default:
-		reducePartsNest23Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest23NEON(a *reducePartsNest23Args)
-
-func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest24NEON(a)
-	default:
-		reducePartsNest24Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest24NEON(a *reducePartsNest24Args)
-
-func reducePartsNest25(a *reducePartsNest25Args) {
-	switch {
-	default:
-		reducePartsNest25NEON(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest25NEON(a *reducePartsNest25Args)
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
 	switch {

@@ -71,7 +71,7 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
+func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -145,7 +145,7 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	return at
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
+func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -197,7 +197,7 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
 	return at
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -229,7 +229,7 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -266,7 +266,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	return at
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -294,7 +294,7 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -368,7 +368,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	return at
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -420,7 +420,7 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	return at
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -452,7 +452,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	}
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -489,7 +489,7 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	return at
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -517,7 +517,7 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -591,7 +591,7 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
 	return at
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest14Go(a *circuitTilesNest14Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -643,7 +643,7 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	return at
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -675,7 +675,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
+func circuitTilesNest16Go(a *circuitTilesNest16Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -712,7 +712,7 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
 	return at
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -740,7 +740,7 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	}
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -814,7 +814,7 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 	return at
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -866,7 +866,7 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
 	return at
 }
 
-func circuitTilesNest27Go(a *circuitTilesNest27Args) {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -898,7 +898,7 @@ func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	}
 }
 
-func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
+func circuitTilesNest21Go(a *circuitTilesNest21Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -935,7 +935,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	return at
 }
 
-func circuitTilesNest30Go(a *circuitTilesNest30Args) {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -963,7 +963,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) int {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1036,7 +1036,7 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) int {
 	return at
 }
 
-func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1088,7 +1088,7 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	return at
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1200,7 +1200,7 @@ func scatterNest2Go(a *scatterNest2Args) {
 	}
 }
 
-func scatterNest4Go(a *scatterNest4Args) int {
+func scatterNest3Go(a *scatterNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1248,7 +1248,87 @@ func scatterNest4Go(a *scatterNest4Args) int {
 	return at
 }
 
-func scatterNest5Go(a *scatterNest5Args) {
+func scatterNest4Go(a *scatterNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s64_0 := (at + 0) * a.a64
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
+		}
+	}
+}
+
+func scatterNest5Go(a *scatterNest5Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v4 := a.a48[0]
+		v9 := a.a112[0]
+		v14 := int64(a.a120)
+		v16 := int64(a.a128)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a96 + at*4
+			u2 := a.a160
+			s168_0 := (at + 0) * a.a168
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := v1 != v2
+			if v3 {
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*int32)(unsafe.Add(p1, o1))
+				if a.a104 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				v13 := *(*int64)(unsafe.Add(p0, o0))
+				v15 := v13 < v14
+				v17 := v13 > v16
+				v18 := v15 || v17
+				if v18 {
+					return at
+				}
+				*(*int32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
+			}
+		}
+	}
+	return at
+}
+
+func scatterNest6Go(a *scatterNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1306,7 +1386,7 @@ func scatterNest7Go(a *scatterNest7Args) int {
 						return at
 					}
 				}
-				v8 := *(*int32)(unsafe.Add(p1, o1))
+				v8 := *(*uint32)(unsafe.Add(p1, o1))
 				if a.a104 > 0 {
 					v10 := uint32(a.a64 + (at+0)*a.a56)
 					v11 := v10 >= v9
@@ -1321,7 +1401,7 @@ func scatterNest7Go(a *scatterNest7Args) int {
 				if v18 {
 					return at
 				}
-				*(*int32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
+				*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
 			}
 		}
 	}
@@ -1360,87 +1440,7 @@ func scatterNest8Go(a *scatterNest8Args) {
 	}
 }
 
-func scatterNest10Go(a *scatterNest10Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v4 := a.a48[0]
-		v9 := a.a112[0]
-		v14 := int64(a.a120)
-		v16 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				if a.a40 > 0 {
-					v5 := uint32(a.a64 + (at+0)*a.a56)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*uint32)(unsafe.Add(p1, o1))
-				if a.a104 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v15 := v13 < v14
-				v17 := v13 > v16
-				v18 := v15 || v17
-				if v18 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
-			}
-		}
-	}
-	return at
-}
-
-func scatterNest11Go(a *scatterNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
-}
-
-func scatterNest13Go(a *scatterNest13Args) int {
+func scatterNest9Go(a *scatterNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1488,7 +1488,7 @@ func scatterNest13Go(a *scatterNest13Args) int {
 	return at
 }
 
-func scatterNest14Go(a *scatterNest14Args) {
+func scatterNest10Go(a *scatterNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1659,8 +1659,9 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 }
 
 func scanTilesNest3Go(a *scanTilesNest3Args) {
-	from, many := max(0, a.a40), min(a.many, a.a48)
-	at := from
+	many, at := a.many, 0
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1739,7 +1740,7 @@ func scanTilesNest4Go(a *scanTilesNest4Args) {
 	}
 }
 
-func scanTilesNest6Go(a *scanTilesNest6Args) int {
+func scanTilesNest5Go(a *scanTilesNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -1778,7 +1779,7 @@ func scanTilesNest6Go(a *scanTilesNest6Args) int {
 	return at
 }
 
-func scanTilesNest7Go(a *scanTilesNest7Args) {
+func scanTilesNest6Go(a *scanTilesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1877,9 +1878,10 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 	}
 }
 
-func scanTilesNest8Go(a *scanTilesNest8Args) {
-	from, many := max(0, a.a40), min(a.many, a.a48)
-	at := from
+func scanTilesNest7Go(a *scanTilesNest7Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1930,7 +1932,7 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 	}
 }
 
-func scanTilesNest9Go(a *scanTilesNest9Args) {
+func scanTilesNest8Go(a *scanTilesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1958,7 +1960,7 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 	}
 }
 
-func scanTilesNest11Go(a *scanTilesNest11Args) int {
+func scanTilesNest9Go(a *scanTilesNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -1997,7 +1999,7 @@ func scanTilesNest11Go(a *scanTilesNest11Args) int {
 	return at
 }
 
-func scanTilesNest12Go(a *scanTilesNest12Args) {
+func scanTilesNest10Go(a *scanTilesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2096,9 +2098,10 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 	}
 }
 
-func scanTilesNest13Go(a *scanTilesNest13Args) {
-	from, many := max(0, a.a40), min(a.many, a.a48)
-	at := from
+func scanTilesNest11Go(a *scanTilesNest11Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2149,7 +2152,7 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 	}
 }
 
-func scanTilesNest14Go(a *scanTilesNest14Args) {
+func scanTilesNest12Go(a *scanTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2177,7 +2180,7 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 	}
 }
 
-func scanTilesNest16Go(a *scanTilesNest16Args) int {
+func scanTilesNest13Go(a *scanTilesNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -2216,7 +2219,7 @@ func scanTilesNest16Go(a *scanTilesNest16Args) int {
 	return at
 }
 
-func scanTilesNest17Go(a *scanTilesNest17Args) {
+func scanTilesNest14Go(a *scanTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2315,9 +2318,10 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 	}
 }
 
-func scanTilesNest18Go(a *scanTilesNest18Args) {
-	from, many := max(0, a.a40), min(a.many, a.a48)
-	at := from
+func scanTilesNest15Go(a *scanTilesNest15Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2368,7 +2372,7 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 	}
 }
 
-func scanTilesNest19Go(a *scanTilesNest19Args) {
+func scanTilesNest16Go(a *scanTilesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2396,7 +2400,7 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 	}
 }
 
-func scanTilesNest21Go(a *scanTilesNest21Args) int {
+func scanTilesNest17Go(a *scanTilesNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -2435,7 +2439,7 @@ func scanTilesNest21Go(a *scanTilesNest21Args) int {
 	return at
 }
 
-func scanTilesNest22Go(a *scanTilesNest22Args) {
+func scanTilesNest18Go(a *scanTilesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2534,9 +2538,10 @@ func scanTilesNest22Go(a *scanTilesNest22Args) {
 	}
 }
 
-func scanTilesNest23Go(a *scanTilesNest23Args) {
-	from, many := max(0, a.a40), min(a.many, a.a48)
-	at := from
+func scanTilesNest19Go(a *scanTilesNest19Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2587,7 +2592,7 @@ func scanTilesNest23Go(a *scanTilesNest23Args) {
 	}
 }
 
-func scanTilesNest24Go(a *scanTilesNest24Args) {
+func scanTilesNest20Go(a *scanTilesNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3310,7 +3315,7 @@ func reducePartsNest4Go(a *reducePartsNest4Args) {
 	}
 }
 
-func reducePartsNest6Go(a *reducePartsNest6Args) {
+func reducePartsNest5Go(a *reducePartsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3333,7 +3338,7 @@ func reducePartsNest6Go(a *reducePartsNest6Args) {
 	}
 }
 
-func reducePartsNest7Go(a *reducePartsNest7Args) {
+func reducePartsNest6Go(a *reducePartsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3411,6 +3416,96 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 					v3 = v5
 				} else {
 					if a.a88 > 0 {
+						v8 := min(v1, v2)
+						v3 = v8
+					} else {
+						v3 = float64(v1 + v2)
+					}
+				}
+			}
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest7Go(a *reducePartsNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v13 := float64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a48 > 0 {
+				v9 = float64(v1 * v5)
+				v10 = float64(v2 * v6)
+				v11 = float64(v3 * v7)
+				v12 = float64(v4 * v8)
+			} else {
+				if a.a56 > 0 {
+					v14 := max(v1, v5)
+					v17 := max(v2, v6)
+					v20 := max(v3, v7)
+					v23 := max(v4, v8)
+					v9 = v14
+					v10 = v17
+					v11 = v20
+					v12 = v23
+				} else {
+					if a.a64 > 0 {
+						v26 := min(v1, v5)
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v9 = v26
+						v10 = v27
+						v11 = v28
+						v12 = v29
+					} else {
+						v9 = float64(v1 + v5)
+						v10 = float64(v2 + v6)
+						v11 = float64(v3 + v7)
+						v12 = float64(v4 + v8)
+					}
+				}
+			}
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v4 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := v4
+			if a.a48 > 0 {
+				v3 = float64(v1 * v2)
+			} else {
+				if a.a56 > 0 {
+					v5 := max(v1, v2)
+					v3 = v5
+				} else {
+					if a.a64 > 0 {
 						v8 := min(v1, v2)
 						v3 = v8
 					} else {
@@ -3424,96 +3519,6 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 }
 
 func reducePartsNest8Go(a *reducePartsNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
-			if a.a48 > 0 {
-				v9 = float64(v1 * v5)
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
-			} else {
-				if a.a56 > 0 {
-					v14 := max(v1, v5)
-					v17 := max(v2, v6)
-					v20 := max(v3, v7)
-					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
-				} else {
-					if a.a64 > 0 {
-						v26 := min(v1, v5)
-						v27 := min(v2, v6)
-						v28 := min(v3, v7)
-						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
-					} else {
-						v9 = float64(v1 + v5)
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
-			if a.a48 > 0 {
-				v3 = float64(v1 * v2)
-			} else {
-				if a.a56 > 0 {
-					v5 := max(v1, v2)
-					v3 = v5
-				} else {
-					if a.a64 > 0 {
-						v8 := min(v1, v2)
-						v3 = v8
-					} else {
-						v3 = float64(v1 + v2)
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3545,7 +3550,7 @@ func reducePartsNest9Go(a *reducePartsNest9Args) {
 	}
 }
 
-func reducePartsNest11Go(a *reducePartsNest11Args) {
+func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3568,187 +3573,187 @@ func reducePartsNest11Go(a *reducePartsNest11Args) {
 	}
 }
 
+func reducePartsNest10Go(a *reducePartsNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = v1 * v5
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v1, v5)
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v9 = v14
+					v10 = v15
+					v11 = v16
+					v12 = v17
+				} else {
+					if a.a88 > 0 {
+						v18 := min(v1, v5)
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v9 = v18
+						v10 = v19
+						v11 = v20
+						v12 = v21
+					} else {
+						v9 = v1 + v5
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = v1 * v2
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v1, v2)
+					v3 = v5
+				} else {
+					if a.a88 > 0 {
+						v6 := min(v1, v2)
+						v3 = v6
+					} else {
+						v3 = v1 + v2
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest11Go(a *reducePartsNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v13 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a48 > 0 {
+				v9 = v1 * v5
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+			} else {
+				if a.a56 > 0 {
+					v14 := max(v1, v5)
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v9 = v14
+					v10 = v15
+					v11 = v16
+					v12 = v17
+				} else {
+					if a.a64 > 0 {
+						v18 := min(v1, v5)
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v9 = v18
+						v10 = v19
+						v11 = v20
+						v12 = v21
+					} else {
+						v9 = v1 + v5
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v4 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v4
+			if a.a48 > 0 {
+				v3 = v1 * v2
+			} else {
+				if a.a56 > 0 {
+					v5 := max(v1, v2)
+					v3 = v5
+				} else {
+					if a.a64 > 0 {
+						v6 := min(v1, v2)
+						v3 = v6
+					} else {
+						v3 = v1 + v2
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func reducePartsNest12Go(a *reducePartsNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
-			if a.a72 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v1, v5)
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
-				} else {
-					if a.a88 > 0 {
-						v18 := min(v1, v5)
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
-					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
-			if a.a72 > 0 {
-				v3 = v1 * v2
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v1, v2)
-					v3 = v5
-				} else {
-					if a.a88 > 0 {
-						v6 := min(v1, v2)
-						v3 = v6
-					} else {
-						v3 = v1 + v2
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest13Go(a *reducePartsNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
-			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-			} else {
-				if a.a56 > 0 {
-					v14 := max(v1, v5)
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
-				} else {
-					if a.a64 > 0 {
-						v18 := min(v1, v5)
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
-					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
-			if a.a48 > 0 {
-				v3 = v1 * v2
-			} else {
-				if a.a56 > 0 {
-					v5 := max(v1, v2)
-					v3 = v5
-				} else {
-					if a.a64 > 0 {
-						v6 := min(v1, v2)
-						v3 = v6
-					} else {
-						v3 = v1 + v2
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3780,7 +3785,7 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 	}
 }
 
-func reducePartsNest16Go(a *reducePartsNest16Args) {
+func reducePartsNest13Go(a *reducePartsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3803,7 +3808,7 @@ func reducePartsNest16Go(a *reducePartsNest16Args) {
 	}
 }
 
-func reducePartsNest17Go(a *reducePartsNest17Args) {
+func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3893,7 +3898,7 @@ func reducePartsNest17Go(a *reducePartsNest17Args) {
 	}
 }
 
-func reducePartsNest18Go(a *reducePartsNest18Args) {
+func reducePartsNest15Go(a *reducePartsNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3983,7 +3988,7 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 	}
 }
 
-func reducePartsNest19Go(a *reducePartsNest19Args) {
+func reducePartsNest16Go(a *reducePartsNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4015,7 +4020,7 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 	}
 }
 
-func reducePartsNest21Go(a *reducePartsNest21Args) {
+func reducePartsNest17Go(a *reducePartsNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4038,7 +4043,7 @@ func reducePartsNest21Go(a *reducePartsNest21Args) {
 	}
 }
 
-func reducePartsNest22Go(a *reducePartsNest22Args) {
+func reducePartsNest18Go(a *reducePartsNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4128,7 +4133,7 @@ func reducePartsNest22Go(a *reducePartsNest22Args) {
 	}
 }
 
-func reducePartsNest23Go(a *reducePartsNest23Args) {
+func reducePartsNest19Go(a *reducePartsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4218,7 +4223,7 @@ func reducePartsNest23Go(a *reducePartsNest23Args) {
 	}
 }
 
-func reducePartsNest24Go(a *reducePartsNest24Args) {
+func reducePartsNest20Go(a *reducePartsNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -20,59 +20,64 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	circuitTilesNest2Go(a)
 }
 
-func circuitTilesNest3(a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+	return circuitTilesNest3Go(a)
 }
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	return circuitTilesNest4Go(a)
 }
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
-	return circuitTilesNest5Go(a)
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
+	circuitTilesNest5Go(a)
 }
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
-	circuitTilesNest6Go(a)
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
+	return circuitTilesNest6Go(a)
 }
 
-func circuitTilesNest7(a *circuitTilesNest7Args) {
+func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
+	circuitTilesNest7Go(a)
 }
 
 func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 	return circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
-	circuitTilesNest9Go(a)
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+	return circuitTilesNest9Go(a)
 }
 
-func circuitTilesNest10(a *circuitTilesNest10Args) {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+	circuitTilesNest10Go(a)
 }
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	return circuitTilesNest11Go(a)
 }
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
-	return circuitTilesNest12Go(a)
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
+	circuitTilesNest12Go(a)
 }
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
-	circuitTilesNest13Go(a)
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
+	return circuitTilesNest13Go(a)
 }
 
-func circuitTilesNest14(a *circuitTilesNest14Args) {
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) int {
+	return circuitTilesNest14Go(a)
 }
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
-	return circuitTilesNest15Go(a)
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
+	circuitTilesNest15Go(a)
 }
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
-	circuitTilesNest16Go(a)
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
+	return circuitTilesNest16Go(a)
 }
 
-func circuitTilesNest17(a *circuitTilesNest17Args) {
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+	circuitTilesNest17Go(a)
 }
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
@@ -87,59 +92,24 @@ func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	circuitTilesNest20Go(a)
 }
 
-func circuitTilesNest21(a *circuitTilesNest21Args) {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) int {
+	return circuitTilesNest21Go(a)
 }
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
-	return circuitTilesNest22Go(a)
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
+	circuitTilesNest22Go(a)
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
-	circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+	return circuitTilesNest23Go(a)
 }
 
-func circuitTilesNest24(a *circuitTilesNest24Args) {
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
+	return circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
-	return circuitTilesNest25Go(a)
-}
-
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
-	return circuitTilesNest26Go(a)
-}
-
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
-	circuitTilesNest27Go(a)
-}
-
-func circuitTilesNest28(a *circuitTilesNest28Args) {
-}
-
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
-	return circuitTilesNest29Go(a)
-}
-
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
-	circuitTilesNest30Go(a)
-}
-
-func circuitTilesNest31(a *circuitTilesNest31Args) {
-}
-
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
-	return circuitTilesNest32Go(a)
-}
-
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
-	return circuitTilesNest33Go(a)
-}
-
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
-	circuitTilesNest34Go(a)
-}
-
-func circuitTilesNest35(a *circuitTilesNest35Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+	circuitTilesNest25Go(a)
 }
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
@@ -150,18 +120,20 @@ func scatterNest2(vectors bool, a *scatterNest2Args) {
 	scatterNest2Go(a)
 }
 
-func scatterNest3(a *scatterNest3Args) {
+func scatterNest3(vectors bool, a *scatterNest3Args) int {
+	return scatterNest3Go(a)
 }
 
-func scatterNest4(vectors bool, a *scatterNest4Args) int {
-	return scatterNest4Go(a)
+func scatterNest4(vectors bool, a *scatterNest4Args) {
+	scatterNest4Go(a)
 }
 
-func scatterNest5(vectors bool, a *scatterNest5Args) {
-	scatterNest5Go(a)
+func scatterNest5(vectors bool, a *scatterNest5Args) int {
+	return scatterNest5Go(a)
 }
 
-func scatterNest6(a *scatterNest6Args) {
+func scatterNest6(vectors bool, a *scatterNest6Args) {
+	scatterNest6Go(a)
 }
 
 func scatterNest7(vectors bool, a *scatterNest7Args) int {
@@ -172,29 +144,12 @@ func scatterNest8(vectors bool, a *scatterNest8Args) {
 	scatterNest8Go(a)
 }
 
-func scatterNest9(a *scatterNest9Args) {
+func scatterNest9(vectors bool, a *scatterNest9Args) int {
+	return scatterNest9Go(a)
 }
 
-func scatterNest10(vectors bool, a *scatterNest10Args) int {
-	return scatterNest10Go(a)
-}
-
-func scatterNest11(vectors bool, a *scatterNest11Args) {
-	scatterNest11Go(a)
-}
-
-func scatterNest12(a *scatterNest12Args) {
-}
-
-func scatterNest13(vectors bool, a *scatterNest13Args) int {
-	return scatterNest13Go(a)
-}
-
-func scatterNest14(vectors bool, a *scatterNest14Args) {
-	scatterNest14Go(a)
-}
-
-func scatterNest15(a *scatterNest15Args) {
+func scatterNest10(vectors bool, a *scatterNest10Args) {
+	scatterNest10Go(a)
 }
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
@@ -213,11 +168,12 @@ func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
 	scanTilesNest4Go(a)
 }
 
-func scanTilesNest5(a *scanTilesNest5Args) {
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) int {
+	return scanTilesNest5Go(a)
 }
 
-func scanTilesNest6(vectors bool, a *scanTilesNest6Args) int {
-	return scanTilesNest6Go(a)
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
+	scanTilesNest6Go(a)
 }
 
 func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
@@ -228,38 +184,40 @@ func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
 	scanTilesNest8Go(a)
 }
 
-func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
-	scanTilesNest9Go(a)
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) int {
+	return scanTilesNest9Go(a)
 }
 
-func scanTilesNest10(a *scanTilesNest10Args) {
+func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
+	scanTilesNest10Go(a)
 }
 
-func scanTilesNest11(vectors bool, a *scanTilesNest11Args) int {
-	return scanTilesNest11Go(a)
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
+	scanTilesNest11Go(a)
 }
 
 func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 	scanTilesNest12Go(a)
 }
 
-func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
-	scanTilesNest13Go(a)
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) int {
+	return scanTilesNest13Go(a)
 }
 
 func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 	scanTilesNest14Go(a)
 }
 
-func scanTilesNest15(a *scanTilesNest15Args) {
+func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
+	scanTilesNest15Go(a)
 }
 
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) int {
-	return scanTilesNest16Go(a)
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
+	scanTilesNest16Go(a)
 }
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
-	scanTilesNest17Go(a)
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
+	return scanTilesNest17Go(a)
 }
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
@@ -270,26 +228,8 @@ func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 	scanTilesNest19Go(a)
 }
 
-func scanTilesNest20(a *scanTilesNest20Args) {
-}
-
-func scanTilesNest21(vectors bool, a *scanTilesNest21Args) int {
-	return scanTilesNest21Go(a)
-}
-
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
-	scanTilesNest22Go(a)
-}
-
-func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
-	scanTilesNest23Go(a)
-}
-
-func scanTilesNest24(vectors bool, a *scanTilesNest24Args) {
-	scanTilesNest24Go(a)
-}
-
-func scanTilesNest25(a *scanTilesNest25Args) {
+func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
+	scanTilesNest20Go(a)
 }
 
 func fanNest1(vectors bool, a *fanNest1Args) {
@@ -328,7 +268,8 @@ func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
 	reducePartsNest4Go(a)
 }
 
-func reducePartsNest5(a *reducePartsNest5Args) {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+	reducePartsNest5Go(a)
 }
 
 func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
@@ -347,7 +288,8 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 	reducePartsNest9Go(a)
 }
 
-func reducePartsNest10(a *reducePartsNest10Args) {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+	reducePartsNest10Go(a)
 }
 
 func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
@@ -366,7 +308,8 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 	reducePartsNest14Go(a)
 }
 
-func reducePartsNest15(a *reducePartsNest15Args) {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+	reducePartsNest15Go(a)
 }
 
 func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
@@ -385,26 +328,8 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	reducePartsNest19Go(a)
 }
 
-func reducePartsNest20(a *reducePartsNest20Args) {
-}
-
-func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
-	reducePartsNest21Go(a)
-}
-
-func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
-	reducePartsNest22Go(a)
-}
-
-func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
-	reducePartsNest23Go(a)
-}
-
-func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
-	reducePartsNest24Go(a)
-}
-
-func reducePartsNest25(a *reducePartsNest25Args) {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+	reducePartsNest20Go(a)
 }
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {

@@ -506,7 +506,8 @@ func bitonicTilesNest10Go(a *bitonicTilesNest10Args) {
 		b0 := a.a56
 		b1 := a.a112
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
@@ -848,7 +849,8 @@ func bitonicTilesNest20Go(a *bitonicTilesNest20Args) {
 		b0 := a.a56
 		b1 := a.a112
 		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
+			from, many := max(0, a.a16), min(many, (a.a24+r*-16))
+			at = from
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*8
 				o1 := b1 + at*8

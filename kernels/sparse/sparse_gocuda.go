@@ -356,39 +356,27 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:41
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line vectors.go:41
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:41
-			if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:41
-				dotNest5(&dotNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line vectors.go:41
-					if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:41
-						dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-						continue
-					}
+					dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line vectors.go:44
-					sums[begin/8192] = s[0]
-				}
+				sums[begin/8192] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:392
+//line sparse_gocuda.go:380
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -430,7 +418,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:434
+//line sparse_gocuda.go:422
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -472,7 +460,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:476
+//line sparse_gocuda.go:464
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -514,7 +502,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:518
+//line sparse_gocuda.go:506
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -640,39 +628,27 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:96
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line vectors.go:96
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:96
-			if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:96
-				advanceNest5(&advanceNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line vectors.go:96
-					if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:96
-						advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-						continue
-					}
+					advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line vectors.go:99
-					sums[begin/8192] = s[0]
-				}
+				sums[begin/8192] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:676
+//line sparse_gocuda.go:652
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -817,7 +793,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:821
+//line sparse_gocuda.go:797
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -848,7 +824,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:852
+//line sparse_gocuda.go:828
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -892,19 +868,6 @@ type dotNest4Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-}
-
-// dotNest5Args has what dotNest5 needs to know of a row.
-type dotNest5Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
 }
 
 // axpyNest1Args has what axpyNest1 needs to know of a row.
@@ -970,19 +933,6 @@ type advanceNest4Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-}
-
-// advanceNest5Args has what advanceNest5 needs to know of a row.
-type advanceNest5Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
 }
 
 // vectorNest1Args has what vectorNest1 needs to know of a row.

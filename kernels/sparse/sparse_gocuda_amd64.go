@@ -96,21 +96,6 @@ func dotNest4AVX512(a *dotNest4Args)
 //go:noescape
 func dotNest4AVX2(a *dotNest4Args)
 
-func dotNest5(a *dotNest5Args) {
-	switch {
-	case gocudaHasAVX512:
-		dotNest5AVX512(a)
-	default:
-		dotNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func dotNest5AVX512(a *dotNest5Args)
-
-//go:noescape
-func dotNest5AVX2(a *dotNest5Args)
-
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -229,21 +214,6 @@ func advanceNest4AVX512(a *advanceNest4Args)
 
 //go:noescape
 func advanceNest4AVX2(a *advanceNest4Args)
-
-func advanceNest5(a *advanceNest5Args) {
-	switch {
-	case gocudaHasAVX512:
-		advanceNest5AVX512(a)
-	default:
-		advanceNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func advanceNest5AVX512(a *advanceNest5Args)
-
-//go:noescape
-func advanceNest5AVX2(a *advanceNest5Args)
 
 func vectorNest1(a *vectorNest1Args) int {
 	switch {

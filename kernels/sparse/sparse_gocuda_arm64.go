@@ -71,16 +71,6 @@ func dotNest4(vectors bool, a *dotNest4Args) {
 //go:noescape
 func dotNest4NEON(a *dotNest4Args)
 
-func dotNest5(a *dotNest5Args) {
-	switch {
-	default:
-		dotNest5NEON(a)
-	}
-}
-
-//go:noescape
-func dotNest5NEON(a *dotNest5Args)
-
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -164,16 +154,6 @@ func advanceNest4(vectors bool, a *advanceNest4Args) {
 
 //go:noescape
 func advanceNest4NEON(a *advanceNest4Args)
-
-func advanceNest5(a *advanceNest5Args) {
-	switch {
-	default:
-		advanceNest5NEON(a)
-	}
-}
-
-//go:noescape
-func advanceNest5NEON(a *advanceNest5Args)
 
 func vectorNest1(a *vectorNest1Args) int {
 	switch {

@@ -30,9 +30,6 @@ func dotNest4(vectors bool, a *dotNest4Args) {
 	dotNest4Go(a)
 }
 
-func dotNest5(a *dotNest5Args) {
-}
-
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	axpyNest1Go(a)
 }
@@ -59,9 +56,6 @@ func advanceNest3(vectors bool, a *advanceNest3Args) {
 
 func advanceNest4(vectors bool, a *advanceNest4Args) {
 	advanceNest4Go(a)
-}
-
-func advanceNest5(a *advanceNest5Args) {
 }
 
 func vectorNest1(a *vectorNest1Args) int {

@@ -38,16 +38,12 @@ func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, err
 	}
 	last := forms[len(forms)-1]
 	p.line("func %s(a *%s)%s {", name, args, result)
-	var in []interval
-	if !fails {
-		in = hull(last)
-	}
-	from := p.within(in)
+	p.line("many, at := a.many, 0")
 	if slices.ContainsFunc(forms, func(n *lir.Nest) bool { return lir.HasWhile(n.Body) }) {
 		p.line("budget := %d", mostRounds)
 	}
 	if plane && len(forms) <= 2 && rowsOf(last) != nil && rowsOf(forms[0]) != nil {
-		if err := p.rows(forms, from); err != nil {
+		if err := p.rows(forms); err != nil {
 			return "", err
 		}
 	} else if err := p.strips(forms); err != nil {
@@ -63,13 +59,18 @@ func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, err
 // strips prints the loops over the strips of a row, one for each form. Where a form is for threads inside alone, others may come before and behind them.
 func (p *printer) strips(forms []*lir.Nest) error {
 	inside := slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
+	last := forms[len(forms)-1]
+	if err := p.begin(last, 0); err != nil {
+		return err
+	}
+	if !last.Fails() {
+		if from := p.within(p.hull(last, nil)); from != "0" {
+			p.line("at = %s", from)
+		}
+	}
 	if inside {
 		p.line("for at < many {")
-	}
-	if last := forms[len(forms)-1]; !inside {
-		if err := p.begin(last, 0); err != nil {
-			return err
-		}
+	} else {
 		if err := p.expanded(last, len(forms) == 1); err != nil {
 			return err
 		}
@@ -107,8 +108,8 @@ func (p *printer) strips(forms []*lir.Nest) error {
 }
 
 // rows prints the loop over the rows of a plane around that over the strips of a row. If there are two forms the first is for whole strips, or such of threads
-// inside. A row begins at thread from.
-func (p *printer) rows(forms []*lir.Nest, from string) error {
+// inside.
+func (p *printer) rows(forms []*lir.Nest) error {
 	p.line("{")
 	for i, n := range forms {
 		if err := p.begin(n, i); err != nil {
@@ -140,6 +141,7 @@ func (p *printer) rows(forms []*lir.Nest, from string) error {
 		q := *p
 		printers = append(printers, &q)
 	}
+	from := p.within(printers[len(printers)-1].hull(last, rowsOf(last)))
 	p.line("at = %s", from)
 	if inside {
 		p.line("for at < many {")

@@ -1,7 +1,6 @@
 package gogen
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -9,11 +8,14 @@ import (
 
 // The hull of a nest: threads at the beginning and the end of a row for which masks let it do nothing are left out.
 
-// An interval is the arguments that a Within is between.
-type interval [2]int
+// An interval is what a Within is between.
+type interval [2]string
 
-// hull returns intervals of threads outside of which n, a form for one thread, does nothing.
-func hull(n *lir.Nest) []interval {
+// hull returns intervals of threads outside of which n, a form for one thread, does nothing. Those of a plane may differ from row to row.
+func (p *printer) hull(n *lir.Nest, rows *lir.Loop) []interval {
+	isKnown := func(s lir.Scalar) bool {
+		return !slices.ContainsFunc(s.Terms, func(t lir.Term) bool { return t.Loop != rows })
+	}
 	defs, often := map[lir.Value]*lir.Instr{}, map[lir.Value]int{}
 	lir.Walk(n.Body, func(i *lir.Instr) {
 		defs[i.Dst] = i
@@ -27,8 +29,8 @@ func hull(n *lir.Nest) []interval {
 		}
 		switch i.Op {
 		case lir.Within:
-			if len(i.Bounds[0].Terms)+len(i.Bounds[1].Terms) == 0 {
-				return []interval{{i.Bounds[0].Off, i.Bounds[1].Off}}
+			if isKnown(i.Bounds[0]) && isKnown(i.Bounds[1]) {
+				return []interval{{p.scalar(i.Bounds[0]), p.scalar(i.Bounds[1])}}
 			}
 		case lir.MaskAnd:
 			return slices.Concat(implied(i.X), implied(i.Y))
@@ -79,14 +81,13 @@ func hull(n *lir.Nest) []interval {
 // within prints the first thread of a row and the end of its threads, and returns what the first one is.
 func (p *printer) within(in []interval) (from string) {
 	if len(in) == 0 {
-		p.line("many, at := a.many, 0")
 		return "0"
 	}
-	lo, hi := "0", "a.many"
+	lo, hi := "0", "many"
 	for _, i := range in {
-		lo += fmt.Sprintf(", a.a%d", i[0])
-		hi += fmt.Sprintf(", a.a%d", i[1])
+		lo += ", " + i[0]
+		hi += ", " + i[1]
 	}
-	p.line("from, many := max(%s), min(%s)\nat := from", lo, hi)
+	p.line("from, many := max(%s), min(%s)", lo, hi)
 	return "from"
 }

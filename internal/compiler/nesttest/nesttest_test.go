@@ -172,6 +172,7 @@ func randomNests(t *testing.T, arch string) {
 	var names []string
 	var kinds []lir.Kind
 	var file asm.File
+	expanded := 0
 	for seed := range seeds {
 		for _, k := range []lir.Kind{lir.F32, lir.I32, lir.U32, lir.F64} {
 			name := fmt.Sprintf("n%d%v", seed, k)
@@ -192,6 +193,13 @@ func randomNests(t *testing.T, arch string) {
 			require.NoError(t, err, "%s: %v", name, nesttest.New(seed, k, 1, false))
 			nests.WriteString(text + "\n")
 			note(name + "Go")
+			text, err = gogen.Func(name+"Alone", args, false, false, form(1, false))
+			require.NoError(t, err, "%s: %v", name, nesttest.New(seed, k, 1, false))
+			if strings.Contains(text, "m := min(many-at") {
+				expanded++
+			}
+			nests.WriteString(text + "\n")
+			note(name + "Alone")
 			for _, machine := range machines {
 				m := machine.Name
 				if err := file.Func(name+m, machine, form(2, false), form(1, true)); err != nil {
@@ -204,6 +212,7 @@ func randomNests(t *testing.T, arch string) {
 		}
 	}
 	require.Greater(t, len(names), len(inputs)*len(machines)/2, "most have assembly")
+	require.NotZero(t, expanded, "some have loops that threads go through together")
 	dir := t.TempDir()
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))

@@ -389,6 +389,12 @@ func (m *maker) loop() {
 	outer := m.list
 	m.list = &l.Body
 	x, op := pick(m.r, values), pick(m.r, []lir.Op{lir.Add, lir.Sub})
+	if m.r.IntN(2) == 0 { // what is read in this round
+		values := m.values
+		m.load()
+		x = m.values[len(m.values)-1]
+		m.values = values
+	}
 	if m.on != nil {
 		next := m.emit(lir.Instr{Op: op}, sum, x)
 		on := make([]lir.Value, m.n.Parts)

@@ -130,39 +130,27 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 //line best.go:32
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 42 {
 //line best.go:32
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
 //line best.go:32
-			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
-//line best.go:32
-				leastNest4(&leastNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), keys, 4 * (blockX), 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 42 {
-//line best.go:32
-					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
-//line best.go:32
-						leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
-						continue
-					}
+					leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
+					continue
 				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
 //line best.go:35
-					keys[blockX] = s[0]
-				}
+				keys[blockX] = s[0]
 			}
-			p.Current = -1
 		}
+		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:166
+//line sad_gocuda.go:154
 
 // leastBodyRow1 is a part of leastBody: threads of a row.
 //
@@ -185,7 +173,7 @@ func leastBodyRow1(p *gocuda.Phases, dimX int, ranks int, ranks2 []uint16, sads 
 	}
 }
 
-//line sad_gocuda.go:189
+//line sad_gocuda.go:177
 
 // textureKernel returns texture as a kernel with these arguments.
 func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) gocuda.Kernel {
@@ -298,7 +286,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 	}
 }
 
-//line sad_gocuda.go:302
+//line sad_gocuda.go:290
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -315,7 +303,7 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:319
+//line sad_gocuda.go:307
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -394,7 +382,7 @@ func textureBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, ref *mem.Tex
 	}
 }
 
-//line sad_gocuda.go:398
+//line sad_gocuda.go:386
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -488,7 +476,7 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:492
+//line sad_gocuda.go:480
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -708,7 +696,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:712
+//line sad_gocuda.go:700
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -725,7 +713,7 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:729
+//line sad_gocuda.go:717
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -752,7 +740,7 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:756
+//line sad_gocuda.go:744
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -795,7 +783,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:799
+//line sad_gocuda.go:787
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -850,7 +838,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:854
+//line sad_gocuda.go:842
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -888,19 +876,6 @@ type leastNest3Args struct {
 	a40  []uint32
 	a64  int
 	a72  int
-}
-
-// leastNest4Args has what leastNest4 needs to know of a row.
-type leastNest4Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  []uint32
-	a88  int
-	a96  int
 }
 
 // textureNest1Args has what textureNest1 needs to know of a row.

@@ -64,21 +64,6 @@ func leastNest3AVX512(a *leastNest3Args)
 //go:noescape
 func leastNest3AVX2(a *leastNest3Args)
 
-func leastNest4(a *leastNest4Args) {
-	switch {
-	case gocudaHasAVX512:
-		leastNest4AVX512(a)
-	default:
-		leastNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func leastNest4AVX512(a *leastNest4Args)
-
-//go:noescape
-func leastNest4AVX2(a *leastNest4Args)
-
 func textureNest1(vectors bool, a *textureNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

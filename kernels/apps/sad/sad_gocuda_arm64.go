@@ -49,16 +49,6 @@ func leastNest3(vectors bool, a *leastNest3Args) {
 //go:noescape
 func leastNest3NEON(a *leastNest3Args)
 
-func leastNest4(a *leastNest4Args) {
-	switch {
-	default:
-		leastNest4NEON(a)
-	}
-}
-
-//go:noescape
-func leastNest4NEON(a *leastNest4Args)
-
 func textureNest1(vectors bool, a *textureNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

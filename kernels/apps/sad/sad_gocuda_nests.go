@@ -1487,8 +1487,9 @@ func windowNest2Go(a *windowNest2Args) {
 }
 
 func windowNest3Go(a *windowNest3Args) {
-	from, many := max(0, a.a32), min(a.many, a.a40)
-	at := from
+	many, at := a.many, 0
+	from, many := max(0, a.a32), min(many, a.a40)
+	at = from
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))

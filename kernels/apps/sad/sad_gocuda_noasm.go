@@ -24,9 +24,6 @@ func leastNest3(vectors bool, a *leastNest3Args) {
 	leastNest3Go(a)
 }
 
-func leastNest4(a *leastNest4Args) {
-}
-
 func textureNest1(vectors bool, a *textureNest1Args) int {
 	return textureNest1Go(a)
 }

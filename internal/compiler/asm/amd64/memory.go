@@ -149,31 +149,11 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		return nil
 	}
 	// One after the other, by way of the frame.
-	temp, at, on := e.Take(), "", ""
-	if temp == "" {
-		return asm.ErrRegisters
-	}
-	defer func() { e.Give(temp) }()
 	e.NeedFrame(2 * e.Bytes)
 	e.Line("VMOVUPS %s, 0(SP)", e.reg(x.X))
 	anyIndex := x.Imm != 0
 	if anyIndex {
-		if at = e.Take(); at == "" {
-			return asm.ErrRegisters
-		}
-		defer func() { e.Give(at) }()
 		e.Line("VMOVUPS %s, %d(SP)", e.reg(x.Y), e.Bytes)
-	}
-	if x.On != 0 {
-		if on = e.Take(); on == "" {
-			return asm.ErrRegisters
-		}
-		defer func() { e.Give(on) }()
-		if e.Masks > 0 {
-			e.Line("KMOVW %s, %s", e.reg(x.On), on)
-		} else {
-			e.Line("VMOVMSKP%s %s, %s", letter8(e.Nest.Size), e.reg(x.On), on)
-		}
 	}
 	move, index := "MOVL", "MOVLQSX"
 	store, scale := move, x.Kind.Size()
@@ -186,29 +166,23 @@ func (e *emitter) scatter(x *lir.Instr) error {
 	if e.Nest.Kinds[x.Y].Size() == 8 {
 		index = "MOVQ"
 	}
-	lanes := e.Lanes(e.Nest.Size)
-	for i := range lanes {
-		skip := ""
-		if on != "" {
-			skip = e.NewLabel()
-			e.Line("BTL $%d, %s", i, on)
-			e.Line("JCC %s", skip)
+	return e.eachLane(x.On, func(l lane, temp string) {
+		e.Line("%s %s, %s", move, l.of(0, "SP", x.Kind.Size()), temp)
+		at := fmt.Sprintf("%d(BX)", x.Mem.Disp)
+		switch {
+		case anyIndex:
+			e.Line("%s %s, %s", index, l.of(e.Bytes, "SP", e.Nest.Kinds[x.Y].Size()), l.at)
+			at = fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, l.at, scale)
+		case l.isKnown:
+		default:
+			e.Line("IMULQ %d(AX), %s", x.Mem.Stride, l.at)
+			at = fmt.Sprintf("%d(BX)(%s*1)", x.Mem.Disp, l.at)
 		}
-		e.Line("%s %d(SP), %s", move, i*x.Kind.Size(), temp)
-		if anyIndex {
-			e.Line("%s %d(SP), %s", index, e.Bytes+i*e.Nest.Kinds[x.Y].Size(), at)
-			e.Line("%s %s, %d(BX)(%s*%d)", store, temp, x.Mem.Disp, at, scale)
-		} else {
-			e.Line("%s %s, %d(BX)", store, temp, x.Mem.Disp)
-		}
-		if skip != "" {
-			e.Label(skip)
-		}
-		if i < lanes-1 && !anyIndex {
+		e.Line("%s %s, %s", store, temp, at)
+		if l.isKnown && !anyIndex && l.number < e.Lanes(e.Nest.Size)-1 {
 			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
 		}
-	}
-	return nil
+	})
 }
 
 // tile prints the transposition of a square, on its way from rows of memory to the frame or back. Rows come in pieces of 128 bits, of which each

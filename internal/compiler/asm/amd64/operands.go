@@ -82,7 +82,42 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 			x.Then, x.Else = e.folded(x.Then, once), e.folded(x.Else, once)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(x lir.Node) bool { i, ok := x.(*lir.Instr); return ok && gone[i] })
+	var out []lir.Node
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if gone[x] {
+				continue
+			}
+		case *lir.When:
+			if e.isShort(x) {
+				out = append(out, x.Then...)
+				continue
+			}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// isShort reports whether a branch does nothing but load into the lanes that it is for: to do that for no lane takes no longer than to ask whether there is one.
+// It makes the loads such that leave other lanes as they are.
+func (e *emitter) isShort(x *lir.When) bool {
+	if e.Masks == 0 || len(x.Any) == 0 || x.All || len(x.Conds)+len(x.Else) > 0 {
+		return false
+	}
+	for _, node := range x.Then {
+		i, ok := node.(*lir.Instr)
+		if !ok || !(i.Op == lir.Load && i.From == 0 && slices.Contains(x.Any, i.On) || i.Op == lir.Select && i.Fold != 0 && slices.Contains(x.Any, i.X)) {
+			return false
+		}
+	}
+	for _, node := range x.Then {
+		if i := node.(*lir.Instr); i.Op == lir.Load {
+			i.Op, i.Fold, i.X, i.Z, i.On = lir.Select, lir.Load, i.On, i.Dst, 0
+		}
+	}
+	return true
 }
 
 // merges reports whether x puts what is loaded into some lanes of a variable, which the load can do.

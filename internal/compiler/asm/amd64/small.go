@@ -29,47 +29,66 @@ func (e *emitter) loadSmall(x *lir.Instr, dst string) error {
 	s := e.scratchOf(x.Kind)
 	e.splat(0, 4, s)
 	e.Line("VMOVUPS %s, 0(SP)", s)
-	err := e.eachLane(x.On, func(i int, temp string) {
-		e.Line("%s %s, %s", extend(x.From), e.laneAddress(x, i), temp)
-		e.Line("MOVL %s, %d(SP)", temp, 4*i)
+	e.Line("LEAQ %s, BX", a)
+	err := e.eachLane(x.On, func(l lane, temp string) {
+		e.Line("%s %s, %s", extend(x.From), l.of(0, "BX", x.From.Size()), temp)
+		e.Line("MOVL %s, %s", temp, l.of(0, "SP", 4))
 	})
 	e.NeedFrame(e.Bytes)
 	e.Line("VMOVUPS 0(SP), %s", dst)
 	return err
 }
 
-// laneAddress is where the element of lane i is.
-func (e *emitter) laneAddress(x *lir.Instr, i int) string {
-	m := x.Mem
-	m.Disp += i * x.From.Size()
-	return e.address(m)
+// A lane is one of those that something is done for, one after the other: of a number that is known, or in register at.
+type lane struct {
+	number  int
+	isKnown bool
+	at      string // a register that what is done may change
+}
+
+// of is the element of the lane of an array of elements of so many bytes, which is disp bytes from what a register points to.
+func (l lane) of(disp int, register string, size int) string {
+	if l.isKnown {
+		return fmt.Sprintf("%d(%s)", disp+l.number*size, register)
+	}
+	return fmt.Sprintf("%d(%s)(%s*%d)", disp, register, l.at, size)
 }
 
 // eachLane prints what is done for each lane that is on, one after the other, with a register.
-func (e *emitter) eachLane(mask lir.Value, do func(i int, temp string)) error {
-	temp, on := e.Take(), ""
-	if temp == "" {
+func (e *emitter) eachLane(mask lir.Value, do func(l lane, temp string)) error {
+	temp, at := e.Take(), e.Take()
+	if temp == "" || at == "" {
 		return asm.ErrRegisters
 	}
-	defer func() { e.Give(temp) }()
-	if mask != 0 {
-		if on = e.Take(); on == "" {
-			return asm.ErrRegisters
+	defer func() { e.Give(temp, at) }()
+	if mask == 0 {
+		for i := range e.Lanes(e.Nest.Size) {
+			do(lane{i, true, at}, temp)
 		}
-		defer func() { e.Give(on) }()
+		return nil
+	}
+	on := e.Take()
+	if on == "" {
+		return asm.ErrRegisters
+	}
+	defer func() { e.Give(on) }()
+	if e.Masks > 0 {
+		e.Line("KMOVW %s, %s", e.reg(mask), on)
+		if lanes := e.Lanes(e.Nest.Size); lanes < 16 {
+			e.Line("ANDL $%d, %s", 1<<lanes-1, on)
+		}
+	} else {
 		e.Line("VMOVMSKP%s %s, %s", letter8(e.Nest.Size), e.reg(mask), on)
 	}
-	for i := range e.Lanes(e.Nest.Size) {
-		skip := e.NewLabel()
-		if on != "" {
-			e.Line("BTL $%d, %s", i, on)
-			e.Line("JCC %s", skip)
-		}
-		do(i, temp)
-		if on != "" {
-			e.Label(skip)
-		}
-	}
+	top, end := e.NewLabel(), e.NewLabel()
+	e.Line("TESTL %s, %s", on, on)
+	e.Line("JEQ %s", end)
+	e.Label(top)
+	e.Line("TZCNTL %s, %s", on, at)
+	do(lane{at: at}, temp)
+	e.Line("BLSRL %s, %s", on, on)
+	e.Line("JNE %s", top)
+	e.Label(end)
 	return nil
 }
 
@@ -89,9 +108,10 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 		e.NeedFrame(e.Bytes)
 		e.Line("VMOVUPS %s, 0(SP)", v)
 		move := map[int]string{1: "MOVB", 2: "MOVW"}[size]
-		return e.eachLane(x.On, func(i int, temp string) {
-			e.Line("MOVL %d(SP), %s", 4*i, temp)
-			e.Line("%s %s, %s", move, temp, e.laneAddress(x, i))
+		e.Line("LEAQ %s, BX", a)
+		return e.eachLane(x.On, func(l lane, temp string) {
+			e.Line("MOVL %s, %s", l.of(0, "SP", 4), temp)
+			e.Line("%s %s, %s", move, temp, l.of(0, "BX", size))
 		})
 	}
 	// The low bytes of the numbers of each 128 bits are put together, and then those of both.
