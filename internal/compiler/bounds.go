@@ -2,7 +2,9 @@ package compiler
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 )
@@ -11,7 +13,7 @@ import (
 // loop over the threads.
 //
 // `bounds.go` splits a condition into terms. `tid + base < limit`, where base and limit are the same along x and the type is a signed
-// 64-bit integer, holds for a run of neighbours; `gocuda.Below` and `NotAbove` compute its end, as if base + tid did not wrap around: an
+// 64-bit integer, or `tid < limit` of another type, holds for a run of neighbours; `gocuda.Below` and `NotAbove` compute its end, as if base + tid did not wrap around: an
 // index that does is not one. Terms that are the same along x are tested once a row. A term behind one that may panic stays where it is,
 // since it must not run for threads that the one before it would have stopped. With the guard left as a test inside a loop over 256
 // threads, a tree reduction took nine times as long.
@@ -69,7 +71,15 @@ func asGuard(e Expr) (guard, bool) {
 		return guard{op: token.NOT, limit: e}, true
 	}
 	b, ok := e.(*Binary)
-	if !ok || flipped[b.Op] == 0 || !wide(b.X.Type()) || unsigned(b.X.Type()) {
+	if !ok || flipped[b.Op] == 0 {
+		return guard{}, false
+	}
+	switch {
+	case isThreadX(b.X) && shapeOf(b.Y)[0] == 0:
+		return guard{b.Op, &Index3{threadIdx, 0}, placeIn(b.Y)}, true
+	case isThreadX(b.Y) && shapeOf(b.X)[0] == 0:
+		return guard{flipped[b.Op], &Index3{threadIdx, 0}, placeIn(b.X)}, true
+	case !wide(b.X.Type()) || unsigned(b.X.Type()):
 		return guard{}, false
 	}
 	if hasHuge(b) {
@@ -83,6 +93,44 @@ func asGuard(e Expr) (guard, bool) {
 		return guard{flipped[b.Op], b.Y, b.X}, true
 	}
 	return guard{}, false
+}
+
+// isThreadX reports whether e is threadIdx.x as another type, which has room for it.
+func isThreadX(e Expr) bool {
+	converted := false
+	for {
+		switch x := e.(type) {
+		case *VarRef:
+			if x.V.value == nil {
+				return false
+			}
+			e = x.V.value
+			continue
+		case *Convert:
+			if t, ok := x.T.Underlying().(*types.Basic); !ok || !isInteger(x.T) || t.Kind() == types.Int8 || t.Kind() == types.Uint8 {
+				return false
+			}
+			converted, e = true, x.X
+			continue
+		case *Index3:
+			return converted && x.Of == threadIdx && x.Axis == 0
+		}
+		return false
+	}
+}
+
+// placeIn is an integer that threadIdx.x is compared with, as an int. Where it is too large for an int it is larger than any thread's.
+func placeIn(e Expr) Expr {
+	const most = 1 << 14
+	if n, ok := constInt(e); ok && n >= -most && n <= most {
+		return &Const{constant.MakeInt64(n), intType}
+	}
+	if unsigned(e.Type()) {
+		e = &Call{Name: "min", Args: []Expr{e, &Const{constant.MakeInt64(most), e.Type()}}, T: e.Type(), Pure: true}
+	} else if wide(e.Type()) && !types.Identical(e.Type(), intType) {
+		e = &Call{Name: "min", Args: []Expr{&Call{Name: "max", Args: []Expr{e, &Const{constant.MakeInt64(-1), e.Type()}}, T: e.Type(), Pure: true}, &Const{constant.MakeInt64(most), e.Type()}}, T: e.Type(), Pure: true}
+	}
+	return &Convert{e, intType}
 }
 
 // hasHuge reports whether there is a number in e that an index can't be.

@@ -111,6 +111,7 @@ type lowering struct {
 	deepest   int  // how many loops are around what is in most of them
 	depth     map[*Var]int
 	whens     []string
+	held      []string          // more of them, for the branch that is begun
 	bounded   bool              // the condition that is looked at has a lower and an upper bound of threads
 	fitting   map[*Var]bool     // whether integers can be narrow
 	widest    map[*Var]int      // how many bits the numbers have that they are made
@@ -689,6 +690,7 @@ func (l *lowering) branch(s *If) {
 	var texts []string
 	var rest []Expr
 	var known []fact
+	var held []string // what is known before, without a place in texts
 	in := lanes{exact: true}
 	for _, c := range terms(s.Cond) {
 		if holds, known := l.decided(c); known && holds {
@@ -703,6 +705,9 @@ func (l *lowering) branch(s *If) {
 			continue
 		}
 		agreed, texts, in = append(agreed, conds...), append(texts, text...), overlap(in, rows)
+		if text == nil {
+			held = append(held, l.heldBefore(c)...)
+		}
 		known = append(known, l.factsOf(c)...)
 	}
 	if len(rest)+len(agreed) == 0 {
@@ -732,6 +737,7 @@ func (l *lowering) branch(s *If) {
 		if len(rest) == 0 {
 			other = l.factsOf(not(s.Cond))
 		}
+		l.held = held
 		l.together(agreed, texts, in, known, func() {
 			if len(rest) == 0 {
 				l.stmts(s.Then)
@@ -754,6 +760,20 @@ func (l *lowering) branch(s *If) {
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)
+}
+
+// heldBefore is what says whether e, a comparison of integers that all threads agree on, holds, where that is known before the nest is entered.
+func (l *lowering) heldBefore(e Expr) (texts []string) {
+	d, op, ok := l.difference(e)
+	if !ok || op == token.NEQ {
+		return nil
+	}
+	for _, p := range positive(d, op) {
+		if p.ofRow() {
+			texts = append(texts, "("+l.syms.text(p)+" > 0)")
+		}
+	}
+	return texts
 }
 
 // callsOut reports whether statements call a func that is not translated, and has no vectors.
@@ -830,12 +850,13 @@ func (l *lowering) assignsInts(list ...Stmt) bool {
 func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func()) {
 	w := &lir.When{Conds: conds}
 	outer, loads := l.list, l.loads
-	before := len(l.whens)
+	before, held := len(l.whens), l.held
+	l.held = nil
 	for i, do := range []func(){then, otherwise} {
 		var nodes []lir.Node
 		l.list, l.loads = &nodes, map[string]operand{}
 		if i == 0 {
-			l.whens = append(l.whens, texts...)
+			l.whens = append(append(l.whens, texts...), held...)
 		} else if len(texts) == len(conds) {
 			l.whens = append(l.whens, "!("+joined(texts)+")")
 		} else {

@@ -69,6 +69,7 @@ func tidyList(list []Stmt) []Stmt {
 		case *For:
 			s.Pre, s.Body, s.Post = tidyList(s.Pre), tidyList(s.Body), tidyList(s.Post)
 			s.Body = tail(s.Body, s, true)
+			s.headed()
 			s.continues = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && e.Continue })
 			s.breaks = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && !e.Continue })
 			if v := s.counter(); v != nil {
@@ -86,6 +87,20 @@ func tidyList(list []Stmt) []Stmt {
 		out = append(out, s)
 	}
 	return out
+}
+
+// headed makes the branch that a loop without a condition begins with, and that leaves it, its condition: `for { if c { break }; ... }`.
+func (s *For) headed() {
+	if s.Cond != nil || len(s.Body) == 0 {
+		return
+	}
+	c, ok := s.Body[0].(*If)
+	if !ok || len(c.Then) != 1 || mayPanic(c.Cond) {
+		return
+	}
+	if e, ok := c.Then[0].(*Exit); ok && e.To == s && !e.Continue {
+		s.Cond, s.Body = not(c.Cond), append(slices.Clip(c.Else), s.Body[1:]...)
+	}
 }
 
 // tail rewrites a list at whose end control goes where Exit{to, cont} leads, so that it has few of these:

@@ -158,6 +158,54 @@ func limWhile(t *gocuda.Thread, n, most int, in, out []float32) {
 	out[i] = s + float32(k) + float32(a*b)
 }
 
+// Pairs, and one more if their number is odd: the last element of all, which is not there for even ones.
+//
+//gocuda:kernel
+func limPairs(t *gocuda.Thread, n, most int, in, out []float32) {
+	i := t.GlobalX()
+	if i < n {
+		s, j := float32(i), 0
+		in := in[:max(0, most)]
+		for ; j+1 < most; j += 2 {
+			s += in[j]*0.5 - in[j+1]
+		}
+		if j < most {
+			s += in[j] * float32(i+3)
+		}
+		out[i] = s
+	}
+}
+
+// Loops whose condition is the branch that they begin with.
+//
+//gocuda:kernel
+func limForever(t *gocuda.Thread, n, most int, in, out []float32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	s, j := float32(0), 0
+	for {
+		if j >= most {
+			break
+		} else if j == 7 {
+			s = -s
+		}
+		s += in[j] * float32(i)
+		j++
+	}
+	for k := most; true; k -= 3 {
+		if k < 0 {
+			break
+		}
+		if k%2 == 0 {
+			continue
+		}
+		s += in[k]
+	}
+	out[i] = s + float32(j)
+}
+
 // limCases returns a case for each kernel and size.
 func limCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, most int, in, out []float32)
@@ -168,6 +216,7 @@ func limCases() (cases []Case) {
 		made   made
 	}{
 		{"limTwo", limTwo, limTwoKernel}, {"limDown", limDown, limDownKernel}, {"limSame", limSame, limSameKernel}, {"limOdd", limOdd, limOddKernel}, {"limOdd2", limOdd2, limOdd2Kernel}, {"limWays", limWays, limWaysKernel}, {"limWhile", limWhile, limWhileKernel},
+		{"limPairs", limPairs, limPairsKernel}, {"limForever", limForever, limForeverKernel},
 	} {
 		for _, s := range []struct{ n, most, room int }{{100, 50, 1100}, {97, 1, 1100}, {33, 1000, 1100}, {64, -5, 1100}, {1, 3, 1100}, {128, 64, 128}, {31, 31, 40}} {
 			if s.most > s.room-2 && k.name != "limSame" || k.name == "limOdd2" && s.most > 900 {
@@ -182,6 +231,74 @@ func limCases() (cases []Case) {
 				return Instance{
 					Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, s.n, s.most, in, out) }),
 					Compiled: k.made(s.n, s.most, in, out),
+					Outputs:  []any{out},
+				}
+			}})
+		}
+	}
+	return cases
+}
+
+// Guards of a thread's place in integers of other types, as programs have them that say int32 everywhere.
+//
+//gocuda:kernel
+func limTypes(t *gocuda.Thread, small int32, count uint32, wide int64, large uint64, in, out []int32) {
+	s := gocuda.Shared[int32](t, 1024)
+	i32, u32, i64, u64, u16 := int32(t.ThreadIdx.X), uint32(t.ThreadIdx.X), int64(t.ThreadIdx.X), uint64(t.ThreadIdx.X), uint16(t.ThreadIdx.X)
+	s[i32] = in[i32]
+	t.SyncThreads()
+	if i32 < small {
+		s[i32] += 1
+	}
+	t.SyncThreads()
+	if u32 >= count {
+		s[u32] *= 3
+	}
+	t.SyncThreads()
+	if wide > i64 {
+		s[i64] ^= 5
+	}
+	t.SyncThreads()
+	if u64 <= large {
+		s[u64] += 7
+	}
+	t.SyncThreads()
+	if u16 == uint16(count) {
+		s[u16] -= 100
+	}
+	t.SyncThreads()
+	for d := uint32(t.BlockDim.X) / 2; d > 0; d >>= 1 {
+		if u32 < d && i32 >= small-3 {
+			s[u32] += s[u32+d]
+		}
+		t.SyncThreads()
+	}
+	if uint8(t.ThreadIdx.X) < uint8(count) { // which wraps around
+		s[i32]++
+	}
+	out[t.GlobalX()] = s[i32]
+}
+
+// limTypeCases has limits at the ends of their types.
+func limTypeCases() (cases []Case) {
+	for _, block := range []int{32, 128, 300} {
+		for i, l := range []struct {
+			small int32
+			count uint32
+			wide  int64
+			large uint64
+		}{
+			{5, 40, 70, 3}, {0, 0, 0, 0}, {-1, 1<<32 - 1, -1, 1<<64 - 1}, {math.MinInt32, 1 << 31, math.MinInt64, 1 << 63}, {math.MaxInt32, 299, math.MaxInt64, 1 << 32},
+		} {
+			cases = append(cases, Case{Name: fmt.Sprintf("limTypes, blocks of %d, limits %d", block, i), Configs: []grid.Config{{Grid: grid.Dim3{X: 3}, Block: grid.Dim3{X: block}}}, Make: func(grid.Config) Instance {
+				in := make([]int32, block)
+				for i := range in {
+					in[i] = int32(i * 37 % 101)
+				}
+				out := make([]int32, 3*block)
+				return Instance{
+					Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { limTypes(t, l.small, l.count, l.wide, l.large, in, out) }),
+					Compiled: limTypesKernel(l.small, l.count, l.wide, l.large, in, out),
 					Outputs:  []any{out},
 				}
 			}})
