@@ -70,7 +70,7 @@ func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
 			flush()
 			checks = false
 		}
-		lir.Walk([]lir.Node{x}, func(i *lir.Instr) { checks = checks || i.Op == lir.Check })
+		checks = checks || leaves([]lir.Node{x})
 		run = append(run, x)
 	}
 	flush()
@@ -81,6 +81,13 @@ func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
 func stores(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.Stores() })
+	return found
+}
+
+// leaves reports whether a Check in list may end the strip.
+func leaves(list []lir.Node) bool {
+	found := false
+	lir.Walk(list, func(i *lir.Instr) { found = found || i.Op == lir.Check })
 	return found
 }
 
@@ -117,7 +124,6 @@ func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) 
 			}
 			stored = stored || stores([]lir.Node{node})
 		}
-		ok := true
 		e.values(p, part, func(v lir.Value, assigned bool) {
 			if v == 0 || e.common[v] || p.before[e.defs[v]] && p.often[v] == 1 {
 				return
@@ -128,15 +134,16 @@ func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) 
 			e.segment[v] = e.number
 			e.first[v] = e.first[v] || assigned
 		})
-		lir.Walk(part, func(i *lir.Instr) {
-			if i.Op == lir.Check && (e.stored || inLoop) {
-				ok = false
-			}
-		})
-		e.stored = e.stored || stored
-		if !ok {
+		if leaves(part) && (e.stored || inLoop) {
 			return false
 		}
+		// A thread that stores in a branch behind a check there does so before the next thread is checked.
+		for _, node := range part {
+			if leaves([]lir.Node{node}) && stores([]lir.Node{node}) {
+				return false
+			}
+		}
+		e.stored = e.stored || stored
 	}
 	return true
 }
