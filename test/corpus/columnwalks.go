@@ -126,6 +126,30 @@ func cwMarked(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
 	}
 }
 
+// Values that nothing needs, in branches and from round to round.
+//
+//gocuda:kernel
+func cwUnneeded(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
+	j := t.GlobalX()
+	if j >= w {
+		return
+	}
+	from, s := a[j], float32(0)
+	for i := 0; i < h; i++ {
+		for l := 0; l < 3; l++ {
+			s += a[i*w+j]
+		}
+		if a[i*w+j] >= x[i] {
+			v := s - from
+			_ = v
+		}
+		d := x[i] * a[i*w+j]
+		d = d * x[i]
+		_ = d
+	}
+	out[j] = s
+}
+
 // A number of memory grows, by one with an index that may be anything, before the walk.
 //
 //gocuda:kernel
@@ -154,7 +178,7 @@ func cwCases() (cases []Case) {
 	}{
 		{"cwSums", cwSums, cwSumsKernel}, {"cwSmooth", cwSmooth, cwSmoothKernel}, {"cwLargest", cwLargest, cwLargestKernel}, {"cwPairs", cwPairs, cwPairsKernel},
 		{"cwTriangle", cwTriangle, cwTriangleKernel}, {"cwBands", cwBands, cwBandsKernel}, {"cwMarked", cwMarked, cwMarkedKernel},
-		{"cwGrowing", cwGrowing, cwGrowingKernel},
+		{"cwGrowing", cwGrowing, cwGrowingKernel}, {"cwUnneeded", cwUnneeded, cwUnneededKernel},
 	} {
 		for _, s := range []struct{ w, h, bx int }{
 			{37, 21, 16}, {5, 9, 8}, {300, 3, 64}, {513, 40, 1024}, {100, 17, 32}, {1, 1, 4}, {1031, 520, 256}, {1031, 520, 700},

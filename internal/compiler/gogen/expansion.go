@@ -33,6 +33,7 @@ type expansion struct {
 	printed int  // the segment that is printed
 	stored  bool // in a segment before
 	inside  bool // a segment is printed
+	dead    bool // there are values that nothing needs
 	from    string
 	to      string
 }
@@ -234,6 +235,9 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 			}
 		}
 	}
+	out := p.out
+	p.out = &strings.Builder{}
+	defer func() { p.out = out }()
 	p.line("if %s {", cond)
 	arrays := []lir.Value{}
 	for v := range p.long.array {
@@ -255,6 +259,9 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 		return err
 	}
 	p.line("at += m\n}\n}")
+	if !p.long.dead { // Go wants that all that is declared is used
+		out.WriteString(p.out.String())
+	}
 	return nil
 }
 
@@ -334,6 +341,7 @@ func (p *printer) segment(s *scope, list []lir.Node) error {
 		effect = effect || !p.before[i] && (!pure(i) || p.uses[i.Dst] > 0 && e.array[i.Dst])
 	})
 	if !effect {
+		lir.Walk(rest, func(i *lir.Instr) { e.dead = e.dead || !p.before[i] && p.uses[i.Dst] > 0 })
 		return nil
 	}
 	out := p.out
