@@ -456,6 +456,71 @@ func piHitsNest2Go(a *piHitsNest2Args) {
 
 func spreadNest1Go(a *spreadNest1Args) int {
 	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float32
+		var x3 [256]float32
+		var x13 [256]bool
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v2 := float32(0)
+		v14 := a.a128[0]
+		for at < many {
+			m := min(many-at, 256)
+			begin := at
+			o0 := a.a40 + at*4
+			u1 := a.a80
+			o2 := a.a40 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+				x3[k] = v2
+			}
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v5 := *(*float32)(unsafe.Add(p1, u1))
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v4 := *(*float32)(unsafe.Add(p0, o0))
+						x3[k] = float32(v4 - v5)
+						v6 := float32(x3[k] * x3[k])
+						x1[k] = float32(x1[k] + v6)
+					}
+					o0 += a.a48
+					u1 += 4
+				}
+			}
+			v7 := a.a88 > 0
+			v10 := !v7
+			for k := 0; k < m; k++ {
+				at := at + k
+				o2 := o2 + k*4
+				var v11 float32
+				if v10 {
+					v11 = *(*float32)(unsafe.Add(p2, o2))
+				}
+				v12 := x1[k] < v11
+				x13[k] = v7 || v12
+				if x13[k] {
+					if a.a120 > 0 {
+						v15 := uint32(a.a144 + (at+0)*a.a136)
+						v16 := v15 >= v14
+						if v16 {
+							return begin
+						}
+					}
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				if x13[k] {
+					*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+				}
+			}
+			at += m
+		}
+	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))

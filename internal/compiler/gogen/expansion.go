@@ -92,6 +92,32 @@ func leaves(list []lir.Node) bool {
 	return found
 }
 
+// checkedFirst returns list with branches that have checks before stores in two: one that checks, and one for what is behind.
+func checkedFirst(list []lir.Node) (out []lir.Node) {
+	for _, x := range list {
+		w, ok := x.(*lir.When)
+		if !ok || len(w.Else) > 0 || !leaves(w.Then) || !stores(w.Then) || hasLoop(w.Then) {
+			out = append(out, x)
+			continue
+		}
+		then := checkedFirst(w.Then)
+		cut := 0
+		for i, y := range then {
+			if leaves([]lir.Node{y}) {
+				cut = i + 1
+			}
+		}
+		changed := false // whether the branch is taken
+		lir.Walk(then[:cut], func(i *lir.Instr) { changed = changed || slices.Contains(w.Any, i.Dst) })
+		if changed || stores(then[:cut]) || cut == len(then) {
+			out = append(out, x)
+			continue
+		}
+		out = append(out, &lir.When{Any: w.Any, Conds: w.Conds, Then: then[:cut]}, &lir.When{Any: w.Any, Conds: w.Conds, Then: then[cut:]})
+	}
+	return out
+}
+
 // list finds the places of the values of list; inLoop says whether it is done again and again.
 func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) bool {
 	for _, part := range e.segments(list) {

@@ -66,7 +66,9 @@ func (p *printer) strips(forms []*lir.Nest) error {
 	if inside {
 		p.line("for at < many {")
 	}
-	if last := forms[len(forms)-1]; !inside {
+	if !inside {
+		last := forms[len(forms)-1].Clone()
+		last.Body = checkedFirst(last.Body)
 		if err := p.begin(last, 0); err != nil {
 			return err
 		}
