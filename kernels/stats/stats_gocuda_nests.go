@@ -459,6 +459,7 @@ func spreadNest1Go(a *spreadNest1Args) int {
 	if many-at >= 8 {
 		var x1 [256]float32
 		var x3 [256]float32
+		var x13 [256]bool
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -500,8 +501,8 @@ func spreadNest1Go(a *spreadNest1Args) int {
 					v11 = *(*float32)(unsafe.Add(p2, o2))
 				}
 				v12 := x1[k] < v11
-				v13 := v7 || v12
-				if v13 {
+				x13[k] = v7 || v12
+				if x13[k] {
 					if a.a120 > 0 {
 						v15 := uint32(a.a144 + (at+0)*a.a136)
 						v16 := v15 >= v14
@@ -509,6 +510,11 @@ func spreadNest1Go(a *spreadNest1Args) int {
 							return begin
 						}
 					}
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				if x13[k] {
 					*(*float32)(unsafe.Add(p2, o2)) = x1[k]
 				}
 			}

@@ -126,6 +126,47 @@ func cwMarked(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
 	}
 }
 
+// Values that nothing needs, in branches and from round to round.
+//
+//gocuda:kernel
+func cwUnneeded(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
+	j := t.GlobalX()
+	if j >= w {
+		return
+	}
+	from, s := a[j], float32(0)
+	for i := 0; i < h; i++ {
+		for l := 0; l < 3; l++ {
+			s += a[i*w+j]
+		}
+		if a[i*w+j] >= x[i] {
+			v := s - from
+			_ = v
+		}
+		d := x[i] * a[i*w+j]
+		d = d * x[i]
+		_ = d
+	}
+	out[j] = s
+}
+
+// A number of memory grows, by one with an index that may be anything, before the walk.
+//
+//gocuda:kernel
+func cwGrowing(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
+	j := t.GlobalX()
+	if j < w {
+		if h > 2 {
+			out[j] += x[marks[j]]
+		}
+		v := float32(0)
+		for i := 0; i < h; i++ {
+			v = v*0.75 + a[i*w+j]
+		}
+		marks[j] = int32(v)
+	}
+}
+
 // cwCases returns a case for each kernel and shape.
 func cwCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32)
@@ -137,6 +178,7 @@ func cwCases() (cases []Case) {
 	}{
 		{"cwSums", cwSums, cwSumsKernel}, {"cwSmooth", cwSmooth, cwSmoothKernel}, {"cwLargest", cwLargest, cwLargestKernel}, {"cwPairs", cwPairs, cwPairsKernel},
 		{"cwTriangle", cwTriangle, cwTriangleKernel}, {"cwBands", cwBands, cwBandsKernel}, {"cwMarked", cwMarked, cwMarkedKernel},
+		{"cwGrowing", cwGrowing, cwGrowingKernel}, {"cwUnneeded", cwUnneeded, cwUnneededKernel},
 	} {
 		for _, s := range []struct{ w, h, bx int }{
 			{37, 21, 16}, {5, 9, 8}, {300, 3, 64}, {513, 40, 1024}, {100, 17, 32}, {1, 1, 4}, {1031, 520, 256}, {1031, 520, 700},
@@ -189,4 +231,18 @@ var cwFailures = []Failure{{
 		}
 	},
 	Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 50}, Text: "index out of range [1048576]",
+}, {
+	Name:   "a sum in memory before a walk, with an index that is not there",
+	Config: grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1024}},
+	Make: func(grid.Config) Instance {
+		const w, h = 1031, 520
+		a, x, out, marks := cwData(w, h)
+		marks[350] = 1 << 20
+		return Instance{
+			Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { cwGrowing(t, w, h, a, x, out, marks) }),
+			Compiled: cwGrowingKernel(w, h, a, x, out, marks),
+			Outputs:  []any{out, marks},
+		}
+	},
+	Block: grid.Dim3{}, Thread: grid.Dim3{X: 350}, Text: "index out of range [1048576]",
 }}

@@ -33,6 +33,7 @@ type expansion struct {
 	printed int  // the segment that is printed
 	stored  bool // in a segment before
 	inside  bool // a segment is printed
+	dead    bool // there are values that nothing needs
 	from    string
 	to      string
 }
@@ -70,7 +71,7 @@ func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
 			flush()
 			checks = false
 		}
-		lir.Walk([]lir.Node{x}, func(i *lir.Instr) { checks = checks || i.Op == lir.Check })
+		checks = checks || leaves([]lir.Node{x})
 		run = append(run, x)
 	}
 	flush()
@@ -82,6 +83,39 @@ func stores(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.Stores() })
 	return found
+}
+
+// leaves reports whether a Check in list may end the strip.
+func leaves(list []lir.Node) bool {
+	found := false
+	lir.Walk(list, func(i *lir.Instr) { found = found || i.Op == lir.Check })
+	return found
+}
+
+// checkedFirst returns list with branches that have checks before stores in two: one that checks, and one for what is behind.
+func checkedFirst(list []lir.Node) (out []lir.Node) {
+	for _, x := range list {
+		w, ok := x.(*lir.When)
+		if !ok || len(w.Else) > 0 || !leaves(w.Then) || !stores(w.Then) || hasLoop(w.Then) {
+			out = append(out, x)
+			continue
+		}
+		then := checkedFirst(w.Then)
+		cut := 0
+		for i, y := range then {
+			if leaves([]lir.Node{y}) {
+				cut = i + 1
+			}
+		}
+		changed := false // whether the branch is taken
+		lir.Walk(then[:cut], func(i *lir.Instr) { changed = changed || slices.Contains(w.Any, i.Dst) })
+		if changed || stores(then[:cut]) || cut == len(then) {
+			out = append(out, x)
+			continue
+		}
+		out = append(out, &lir.When{Any: w.Any, Conds: w.Conds, Then: then[:cut]}, &lir.When{Any: w.Any, Conds: w.Conds, Then: then[cut:]})
+	}
+	return out
 }
 
 // list finds the places of the values of list; inLoop says whether it is done again and again.
@@ -117,7 +151,6 @@ func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) 
 			}
 			stored = stored || stores([]lir.Node{node})
 		}
-		ok := true
 		e.values(p, part, func(v lir.Value, assigned bool) {
 			if v == 0 || e.common[v] || p.before[e.defs[v]] && p.often[v] == 1 {
 				return
@@ -128,15 +161,16 @@ func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) 
 			e.segment[v] = e.number
 			e.first[v] = e.first[v] || assigned
 		})
-		lir.Walk(part, func(i *lir.Instr) {
-			if i.Op == lir.Check && (e.stored || inLoop) {
-				ok = false
-			}
-		})
-		e.stored = e.stored || stored
-		if !ok {
+		if leaves(part) && (e.stored || inLoop) {
 			return false
 		}
+		// A thread that stores in a branch behind a check there does so before the next thread is checked.
+		for _, node := range part {
+			if leaves([]lir.Node{node}) && stores([]lir.Node{node}) {
+				return false
+			}
+		}
+		e.stored = e.stored || stored
 	}
 	return true
 }
@@ -227,6 +261,9 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 			}
 		}
 	}
+	out := p.out
+	p.out = &strings.Builder{}
+	defer func() { p.out = out }()
 	p.line("if %s {", cond)
 	arrays := []lir.Value{}
 	for v := range p.long.array {
@@ -248,6 +285,9 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 		return err
 	}
 	p.line("at += m\n}\n}")
+	if !p.long.dead { // Go wants that all that is declared is used
+		out.WriteString(p.out.String())
+	}
 	return nil
 }
 
@@ -327,6 +367,7 @@ func (p *printer) segment(s *scope, list []lir.Node) error {
 		effect = effect || !p.before[i] && (!pure(i) || p.uses[i.Dst] > 0 && e.array[i.Dst])
 	})
 	if !effect {
+		lir.Walk(rest, func(i *lir.Instr) { e.dead = e.dead || !p.before[i] && p.uses[i.Dst] > 0 })
 		return nil
 	}
 	out := p.out

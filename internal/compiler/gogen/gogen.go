@@ -71,7 +71,12 @@ func (p *printer) strips(forms []*lir.Nest) error {
 	if inside {
 		p.line("for at < many {")
 	} else {
-		if err := p.expanded(last, len(forms) == 1); err != nil {
+		long := last.Clone()
+		long.Body = checkedFirst(long.Body)
+		if err := p.begin(long, 0); err != nil {
+			return err
+		}
+		if err := p.expanded(long, len(forms) == 1); err != nil {
 			return err
 		}
 	}

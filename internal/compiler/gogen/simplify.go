@@ -26,7 +26,7 @@ func simplify(n *lir.Nest) {
 		uses := map[lir.Value]bool{}
 		lir.Walk(n.Body, func(i *lir.Instr) {
 			for _, v := range i.Uses() {
-				uses[v] = true
+				uses[v] = uses[v] || v != i.Dst // a variable that only makes itself is not read
 			}
 		})
 		conditions(n.Body, uses)
@@ -54,7 +54,7 @@ func conditions(list []lir.Node, uses map[lir.Value]bool) {
 	}
 }
 
-// without returns list without operations whose results are not used.
+// without returns list without operations whose results are not used, and without branches and loops that have none.
 func without(list []lir.Node, uses map[lir.Value]bool) (stays []lir.Node, dropped bool) {
 	for _, x := range list {
 		var in [2]bool
@@ -67,9 +67,17 @@ func without(list []lir.Node, uses map[lir.Value]bool) (stays []lir.Node, droppe
 		case *lir.Loop:
 			x.Head, in[0] = without(x.Head, uses)
 			x.Body, in[1] = without(x.Body, uses)
+			if len(x.While)+len(x.Body) == 0 {
+				dropped = true
+				continue
+			}
 		case *lir.When:
 			x.Then, in[0] = without(x.Then, uses)
 			x.Else, in[1] = without(x.Else, uses)
+			if len(x.Then)+len(x.Else) == 0 {
+				dropped = true
+				continue
+			}
 		}
 		dropped = dropped || in[0] || in[1]
 		stays = append(stays, x)
