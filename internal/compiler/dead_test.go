@@ -107,7 +107,7 @@ func TestTidyExits(t *testing.T) {
 		{"x[0] = 1; return", "x[0] = 1"},
 		{"return", ""},
 		{"for { if yes { continue }; x[0] = 1 }", "for - {if !yes {x[0] = 1}}"},
-		{"for { if yes { break }; x[0] = 1 }", "for - {if yes {break}; x[0] = 1}"},
+		{"for { if yes { break }; x[0] = 1 }", "for !yes {x[0] = 1}"},
 		{"for { if yes { return }; x[0] = 1 }", "for - {if yes {return}; x[0] = 1}"},
 		{"for { x[0] = 1; continue }", "for - {x[0] = 1}"},
 		{"switch n { case 1: x[0] = 1; case 2: if yes { break }; x[0] = 2; default: x[0] = 3 }",
