@@ -13,10 +13,10 @@ import (
 // loop over the threads.
 //
 // `bounds.go` splits a condition into terms. `tid + base < limit`, where base and limit are the same along x and the type is a signed
-// 64-bit integer, or `tid < limit` of another type, holds for a run of neighbours; `gocuda.Below` and `NotAbove` compute its end, as if base + tid did not wrap around: an
-// index that does is not one. Terms that are the same along x are tested once a row. A term behind one that may panic stays where it is,
-// since it must not run for threads that the one before it would have stopped. With the guard left as a test inside a loop over 256
-// threads, a tree reduction took nine times as long.
+// 64-bit integer, or `tid < limit` of another type, holds for a run of neighbours; `gocuda.Below` and `NotAbove` compute its end, as if
+// base + tid did not wrap around: an index that does is not one. Terms that are the same along x are tested once a row. A term behind one
+// that may panic stays where it is, since it must not run for threads that the one before it would have stopped. With the guard left as a
+// test inside a loop over 256 threads, a tree reduction took nine times as long.
 
 // A guard is a term of a condition: the thread's place along x, plus base, compared with limit. Both are
 // the same along x. With an op of NOT the term is limit itself, which does not depend on x at all.

@@ -508,10 +508,10 @@ const mostPointers = 12
 func pointers(n *lir.Nest) (most int) {
 	var inLoop func(list []lir.Node)
 	inLoop = func(list []lir.Node) {
-		groups, slices := map[int]bool{}, map[int]bool{}
+		groups, bases := map[int]bool{}, map[int]bool{}
 		lir.Walk(list, func(i *lir.Instr) {
 			if i.InMemory() {
-				groups[i.Mem.Group], slices[n.Groups[i.Mem.Group].Base] = true, true
+				groups[i.Mem.Group], bases[n.Groups[i.Mem.Group].Base] = true, true
 			}
 		})
 		inner := false
@@ -522,7 +522,7 @@ func pointers(n *lir.Nest) (most int) {
 			}
 		}
 		if !inner {
-			most = max(most, len(groups)+len(slices))
+			most = max(most, len(groups)+len(bases))
 		}
 	}
 	inLoop(n.Body)

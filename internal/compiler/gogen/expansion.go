@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -265,12 +266,7 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 	p.out = &strings.Builder{}
 	defer func() { p.out = out }()
 	p.line("if %s {", cond)
-	arrays := []lir.Value{}
-	for v := range p.long.array {
-		arrays = append(arrays, v)
-	}
-	slices.Sort(arrays)
-	for _, v := range arrays {
+	for _, v := range slices.Sorted(maps.Keys(p.long.array)) {
 		p.line("var x%d%s [%d]%s", v, p.mark, mostExpanded, typeOf(n.Kinds[v]))
 	}
 	p.constants()
@@ -319,10 +315,7 @@ func (p *printer) together(s *scope, list []lir.Node) error {
 // among prints a branch with loops inside, for the threads of an interval.
 func (p *printer) among(x *lir.When) error {
 	from, to := p.long.from, p.long.to
-	var conds []string
-	for _, c := range x.Conds {
-		conds = append(conds, p.scalar(c)+" > 0")
-	}
+	conds := p.agreed(x)
 	p.line("{")
 	if len(x.Any) > 0 {
 		i := p.long.defs[x.Any[0]]
@@ -364,10 +357,10 @@ func (p *printer) segment(s *scope, list []lir.Node) error {
 	// Without effects there is nothing to do for each thread.
 	effect := false
 	lir.Walk(rest, func(i *lir.Instr) {
-		effect = effect || !p.before[i] && (!pure(i) || p.uses[i.Dst] > 0 && e.array[i.Dst])
+		effect = effect || p.isDone(i) && (!pure(i) || e.array[i.Dst])
 	})
 	if !effect {
-		lir.Walk(rest, func(i *lir.Instr) { e.dead = e.dead || !p.before[i] && p.uses[i.Dst] > 0 })
+		lir.Walk(rest, func(i *lir.Instr) { e.dead = e.dead || p.isDone(i) })
 		return nil
 	}
 	out := p.out
@@ -382,32 +375,20 @@ func (p *printer) segment(s *scope, list []lir.Node) error {
 	}
 	p.line("for k := %s; k < %s; k++ {", e.from, e.to)
 	var groups []int
-	seen := map[string]bool{}
-	at := false
-	var strides []string
+	at := false // whether the number of the thread is used
 	lir.Walk(rest, func(i *lir.Instr) {
-		if p.before[i] || pure(i) && p.uses[i.Dst] == 0 {
+		if !p.isDone(i) {
 			return
 		}
-		at = at || i.Op == lir.Within || i.Op == lir.Index
-		switch {
-		case !i.InMemory():
-		case i.Indexed():
-			at = true
-			if t := p.stride(i.Mem); !seen[t] {
-				seen[t] = true
-				strides = append(strides, fmt.Sprintf("%s := (at+%d)*a.a%d", t, i.Mem.Part, i.Mem.Stride))
-			}
-		case !i.Mem.Uniform && !slices.Contains(groups, i.Mem.Group):
+		at = at || i.Op == lir.Within || i.Op == lir.Index || i.Indexed()
+		if i.InMemory() && !sharesPointer(i) && !slices.Contains(groups, i.Mem.Group) {
 			groups = append(groups, i.Mem.Group)
 		}
 	})
 	if at {
 		p.line("at := at + k")
 	}
-	for _, t := range strides {
-		p.line("%s", t)
-	}
+	p.strides(rest)
 	for _, g := range groups {
 		p.line("o%d%s := o%[1]d%[2]s + k*%d", g, p.mark, p.n.Groups[g].Size)
 	}

@@ -97,7 +97,7 @@ func (p *printer) strips(forms []*lir.Nest) error {
 		for g := range n.Groups {
 			p.pointer(g, fmt.Sprintf("a.a%d", n.Groups[g].Off))
 		}
-		p.strides()
+		p.strides(n.Body)
 		if err := p.block(p.top, n.Body); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (p *printer) rows(forms []*lir.Nest) error {
 		for g := range n.Groups {
 			q.pointer(g, fmt.Sprintf("b%d%s", g, q.mark))
 		}
-		q.strides()
+		q.strides(n.Body)
 		if err := q.block(q.top, n.Body[:len(n.Body)-1]); err != nil {
 			return err
 		}
@@ -318,11 +318,11 @@ func (p *printer) constants() {
 	}
 }
 
-// strides prints how far from the first thread of the row the elements of the threads of a strip are that are no neighbours.
-func (p *printer) strides() {
+// strides prints how far from the first thread of the row the elements are that list has of the threads of a strip and that are no neighbours.
+func (p *printer) strides(list []lir.Node) {
 	seen := map[string]bool{}
-	lir.Walk(p.n.Body, func(i *lir.Instr) {
-		if !i.Indexed() {
+	lir.Walk(list, func(i *lir.Instr) {
+		if !i.Indexed() || !p.isDone(i) {
 			return
 		}
 		if t := p.stride(i.Mem); !seen[t] {
@@ -436,8 +436,8 @@ func (p *printer) block(s *scope, list []lir.Node) error {
 	return nil
 }
 
-func (p *printer) when(x *lir.When) error {
-	var conds []string
+// agreed returns what must hold for all threads so that they take a branch.
+func (p *printer) agreed(x *lir.When) (conds []string) {
 	for _, c := range x.Conds {
 		cond := p.scalar(c) + " > 0"
 		if name, known := p.conds[cond]; known {
@@ -445,6 +445,11 @@ func (p *printer) when(x *lir.When) error {
 		}
 		conds = append(conds, cond)
 	}
+	return conds
+}
+
+func (p *printer) when(x *lir.When) error {
+	conds := p.agreed(x)
 	if len(x.Any) > 0 {
 		any := p.any(x.Any)
 		if len(x.Any) > 1 && len(conds) > 0 {

@@ -14,10 +14,13 @@ import (
 // pure reports whether nothing is lost if the result of i is not used.
 func pure(i *lir.Instr) bool { return i.Dst != 0 }
 
+// isDone reports whether i is printed where it stands.
+func (p *printer) isDone(i *lir.Instr) bool { return !p.before[i] && (!pure(i) || p.uses[i.Dst] > 0) }
+
 // instr prints an instruction.
 func (p *printer) instr(i *lir.Instr) error {
 	switch {
-	case p.before[i] || pure(i) && p.uses[i.Dst] == 0:
+	case !p.isDone(i):
 		return nil
 	case i.Op == lir.Check:
 		done := "at"

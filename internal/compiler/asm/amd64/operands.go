@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -54,6 +55,7 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 				clear(loads)
 				continue
 			}
+			maps.DeleteFunc(loads, func(_ lir.Value, from *lir.Instr) bool { return x.Dst != 0 && from.On == x.Dst }) // its mask is another one from here on
 			if (x.Op == lir.Load && (x.On == 0 || e.Masks > 0) || x.Op == lir.Broadcast && e.Masks > 0) && x.From == 0 && once(x.Dst) {
 				loads[x.Dst] = x
 				continue
