@@ -167,6 +167,35 @@ func cwGrowing(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
 	}
 }
 
+// A grid of two dimensions whose threads go on by what the grid has in rows: neighbours are along x, though the loop is along y.
+//
+//gocuda:kernel
+func cwStrided(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
+	j := t.GlobalX()
+	if j >= w {
+		return
+	}
+	for i := t.GlobalY(); i < h; i += t.BlockDim.Y * t.GridDim.Y {
+		out[i*w+j] = a[i*w+j]*2 - x[i]
+	}
+}
+
+// cwStridedCases has grids that are smaller than the matrix, and such that are larger.
+func cwStridedCases() (cases []Case) {
+	for _, s := range []struct{ w, h, bx, by, gy int }{{40, 30, 32, 4, 2}, {70, 64, 16, 16, 1}, {9, 100, 8, 3, 5}, {33, 7, 32, 8, 4}, {1, 50, 1, 32, 1}} {
+		cfg := grid.Config{Grid: grid.Dim3{X: (s.w + s.bx - 1) / s.bx, Y: s.gy}, Block: grid.Dim3{X: s.bx, Y: s.by}}
+		cases = append(cases, Case{Name: fmt.Sprintf("cwStrided of %d by %d, blocks of %d by %d", s.w, s.h, s.bx, s.by), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
+			a, x, out, marks := cwData(s.w, s.h)
+			return Instance{
+				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { cwStrided(t, s.w, s.h, a, x, out, marks) }),
+				Compiled: cwStridedKernel(s.w, s.h, a, x, out, marks),
+				Outputs:  []any{out},
+			}
+		}})
+	}
+	return cases
+}
+
 // cwCases returns a case for each kernel and shape.
 func cwCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32)
