@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -107,7 +108,7 @@ func (e env) complete(p *problem) *problem {
 	}
 	p.run[Thread] = func() error { return p.kernel(e.dev, kernels.Threads) }
 	p.run[Go] = func() error { return p.kernel(e.plain, kernels.Compiled) }
-	if gocuda.VectorBytes() > 0 {
+	if host.VectorBytes() > 0 {
 		p.run[SIMD] = func() error { return p.kernel(e.dev, kernels.Compiled) }
 	}
 	return p

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -166,7 +167,7 @@ func TestGoHasNoVectors(t *testing.T) {
 	p := e.complete(&problem{
 		run: map[string]func() error{},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			k := gocuda.Compiled(&gocuda.Forms{Name: "which"}, func(_ *gocuda.Thread, _ *gocuda.Block, p *gocuda.Phases) {
+			k := rt.Compiled(&rt.Forms{Name: "which"}, func(_ *gocuda.Thread, _ *gocuda.Block, p *rt.Phases) {
 				for p.Next() {
 					vectors = p.Vectors
 				}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // Run runs the workloads and calls report with the figures of each workload and size, as they come.
@@ -103,7 +103,7 @@ func (r *runner) prepare(executors []string) error {
 // noVectors says why no form of a kernel has vectors, or "".
 func noVectors() string {
 	switch {
-	case gocuda.VectorBytes() > 0:
+	case host.VectorBytes() > 0:
 		return ""
 	case runtime.GOARCH == "arm64":
 		return "GODEBUG turns NEON off"

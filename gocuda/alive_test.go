@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -30,7 +31,7 @@ func TestAlive(t *testing.T) {
 		{[]int{8, 10, 15}, 0, 8, 1, 7, 8, false},
 		{[]int{8, 9, 15}, 0, 8, 2, 7, 8, true},
 	} {
-		k := compiledOf(0, nil, func(_ *gocuda.Block, p *gocuda.Phases) {
+		k := compiledOf(0, nil, func(_ *gocuda.Block, p *rt.Phases) {
 			for p.Next() {
 				p.Track()
 				for _, i := range c.gone {

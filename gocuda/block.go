@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/gocuda/gocuda/gocuda/internal/body"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/mem"
@@ -56,9 +57,13 @@ type Block struct {
 
 	triggered [][]*triggerSite // of each warp; nil if there are none
 
-	each    *Thread // of ForEach
-	phases  Phases  // of compiled kernels
+	each    *Thread     // of ForEach
+	phases  body.Phases // of compiled kernels
 	span    span
+	begun   bool // Next has been called
+	keeps   bool // shared arrays stay from block to block
+	across  int  // blocks that are done as one along x, if the body takes several, and down along y
+	down    int
 	unwound int     // how often the body was sent away
 	lingers *linger // of the launch
 
@@ -189,7 +194,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.checked = l.dev.checked
 	b.lacks = l.dev.lacks
 	b.inPhase, b.inEach, b.unwound = false, false, 0
-	b.phases.b = nil
+	b.phases.Engine = nil
 	b.gridPhase = 0
 	b.span = span{}
 	b.threadFunc, b.warpFunc = nil, nil
@@ -242,7 +247,7 @@ func (b *Block) failedBody(v any) {
 		b.failed(&b.each.strand, v)
 		return
 	}
-	idx, unit, ok := b.phases.place() // may find that it was a later block of the row
+	idx, unit, ok := b.bodyPlace() // may find that it was a later block of the row
 	e := &KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: stack(),
 	}

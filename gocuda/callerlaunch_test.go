@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -25,8 +26,8 @@ func goroutineHere() string {
 }
 
 // compiledOf is a compiled kernel: source for a thread, body for a block.
-func compiledOf(traits gocuda.Traits, source func(*gocuda.Thread), body func(*gocuda.Block, *gocuda.Phases)) gocuda.Kernel {
-	return gocuda.Compiled(&gocuda.Forms{Name: "compiled", Traits: traits}, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+func compiledOf(traits rt.Traits, source func(*gocuda.Thread), body func(*gocuda.Block, *rt.Phases)) gocuda.Kernel {
+	return rt.Compiled(&rt.Forms{Name: "compiled", Traits: traits}, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		if t != nil {
 			source(t)
 		} else {
@@ -36,8 +37,8 @@ func compiledOf(traits gocuda.Traits, source func(*gocuda.Thread), body func(*go
 }
 
 // rowsKernel is a compiled kernel that calls f for each row of blocks.
-func rowsKernel(f func(b *gocuda.Block, p *gocuda.Phases)) gocuda.Kernel {
-	return compiledOf(gocuda.CompiledRows, func(*gocuda.Thread) {}, func(b *gocuda.Block, p *gocuda.Phases) {
+func rowsKernel(f func(b *gocuda.Block, p *rt.Phases)) gocuda.Kernel {
+	return compiledOf(rt.CompiledRows, func(*gocuda.Thread) {}, func(b *gocuda.Block, p *rt.Phases) {
 		for p.NextRow() {
 			f(b, p)
 		}
@@ -51,27 +52,27 @@ func TestLaunchRunsOnItsCaller(t *testing.T) {
 		t.Skip("compiled kernels run their source")
 	}
 	dev := openDevice(t, gocuda.WithWorkers(1))
-	none, ending := context.Background(), gocuda.CompiledEnding
+	none, ending := context.Background(), rt.CompiledEnding
 	for _, c := range []struct {
-		traits   gocuda.Traits
+		traits   rt.Traits
 		ctx      context.Context
 		timeout  time.Duration
 		onCaller bool
 	}{
-		{0, none, 0, true}, {gocuda.CompiledRows, none, 0, true},
-		{gocuda.CompiledCalling, none, 0, false}, {gocuda.CompiledRows | gocuda.CompiledCalling, none, 0, false},
+		{0, none, 0, true}, {rt.CompiledRows, none, 0, true},
+		{rt.CompiledCalling, none, 0, false}, {rt.CompiledRows | rt.CompiledCalling, none, 0, false},
 		// Such launches may return before the kernel does.
 		{0, none, time.Hour, false}, {ending, none, time.Hour, false},
-		{0, t.Context(), 0, false}, {gocuda.CompiledRows, t.Context(), 0, false},
+		{0, t.Context(), 0, false}, {rt.CompiledRows, t.Context(), 0, false},
 		// These may not, as their kernels end when they are asked to.
-		{ending, t.Context(), 0, true}, {ending | gocuda.CompiledRows, t.Context(), 0, true},
-		{ending | gocuda.CompiledCalling, t.Context(), 0, false},
+		{ending, t.Context(), 0, true}, {ending | rt.CompiledRows, t.Context(), 0, true},
+		{ending | rt.CompiledCalling, t.Context(), 0, false},
 	} {
 		for _, threads := range []int{1, 256, 1<<17 + 1} {
 			var where []string
 			cfg := grid.Linear(threads, 256)
 			cfg.Timeout = c.timeout
-			must(t, dev.Launch(c.ctx, cfg, compiledOf(c.traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+			must(t, dev.Launch(c.ctx, cfg, compiledOf(c.traits, nil, func(b *gocuda.Block, p *rt.Phases) {
 				where = append(where, goroutineHere())
 			})))
 			require.NotEmpty(t, where, "%+v, %d threads: the kernel did not run", c, threads)
@@ -91,7 +92,7 @@ func TestLaunchKeepsItsCallersLabels(t *testing.T) {
 	pprof.Do(t.Context(), pprof.Labels("whose", "the caller's"), func(ctx context.Context) {
 		for _, c := range []context.Context{ctx, context.Background()} {
 			var inside, after []string
-			require.NoError(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {
+			require.NoError(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *rt.Phases) {
 				underWatch(func() { inside = append(inside, labelsHere()...) })
 			})))
 			underWatch(func() { after = append(after, labelsHere()...) })
@@ -108,7 +109,7 @@ func TestLaunchKeepsItsCallersLabels(t *testing.T) {
 		}
 	})
 	// Nor does the goroutine of the worker have them afterwards.
-	require.NoError(t, dev.Launch(t.Context(), grid.Linear(100, 32), compiledOf(gocuda.CompiledCalling, nil, func(*gocuda.Block, *gocuda.Phases) {
+	require.NoError(t, dev.Launch(t.Context(), grid.Linear(100, 32), compiledOf(rt.CompiledCalling, nil, func(*gocuda.Block, *rt.Phases) {
 		underWatch(func() {
 			for _, labels := range labelsHere() {
 				assert.Contains(t, labels, `"kernel":"compiled"`, "on a worker")
@@ -122,7 +123,7 @@ func TestLaunchKeepsItsCallersLabels(t *testing.T) {
 func TestLaunchOnItsCallerFails(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(2))
 	index := []int{1, 2, 3}
-	kernel := compiledOf(gocuda.CompiledRows, func(t *gocuda.Thread) { _ = index[t.GlobalX()] }, func(b *gocuda.Block, p *gocuda.Phases) {
+	kernel := compiledOf(rt.CompiledRows, func(t *gocuda.Thread) { _ = index[t.GlobalX()] }, func(b *gocuda.Block, p *rt.Phases) {
 		for p.NextRow() {
 			for tx := range p.Row {
 				p.Current = tx
@@ -139,7 +140,7 @@ func TestLaunchOnItsCallerFails(t *testing.T) {
 		if !raceMode { // where it would run its source
 			ctx, cancel := context.WithCancelCause(t.Context())
 			why := errors.New("no more")
-			err = dev.Launch(ctx, grid.Linear(1<<16, 1), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { cancel(why) }))
+			err = dev.Launch(ctx, grid.Linear(1<<16, 1), rowsKernel(func(*gocuda.Block, *rt.Phases) { cancel(why) }))
 			require.ErrorIs(t, err, why)
 			cancel(nil)
 		}
@@ -157,14 +158,14 @@ func TestLaunchOnItsCallerWithGoexit(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		dev.Launch(context.Background(), grid.Linear(1<<16, 64), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { runtime.Goexit() }))
+		dev.Launch(context.Background(), grid.Linear(1<<16, 64), rowsKernel(func(*gocuda.Block, *rt.Phases) { runtime.Goexit() }))
 	}()
 	select {
 	case <-ended:
 	case <-time.After(time.Minute):
 		t.Fatal("the goroutine has not ended")
 	}
-	require.NoError(t, dev.Launch(t.Context(), grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {})))
+	require.NoError(t, dev.Launch(t.Context(), grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *rt.Phases) {})))
 	require.NoError(t, dev.Close())
 }
 
@@ -181,7 +182,7 @@ func TestLaunchesOnTheirCallers(t *testing.T) {
 			errs <- func() error {
 				out := make([]int32, n)
 				add := func(i int) { out[i] += int32(i) }
-				k := compiledOf(gocuda.CompiledRows, func(t *gocuda.Thread) { add(t.GlobalX()) }, func(b *gocuda.Block, p *gocuda.Phases) {
+				k := compiledOf(rt.CompiledRows, func(t *gocuda.Thread) { add(t.GlobalX()) }, func(b *gocuda.Block, p *rt.Phases) {
 					for p.NextRow() {
 						for tx := range p.Row {
 							add(b.BlockIdx.X*b.BlockDim.X + tx)
@@ -212,14 +213,14 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
 	require.NoError(b, err)
 	defer dev.Close()
-	body := func(_ *gocuda.Block, p *gocuda.Phases) {
+	body := func(_ *gocuda.Block, p *rt.Phases) {
 		for p.NextRow() {
 		}
 	}
 	for _, c := range []struct {
 		name   string
 		kernel gocuda.Kernel
-	}{{"caller", compiledOf(gocuda.CompiledRows, nil, body)}, {"worker", compiledOf(gocuda.CompiledRows|gocuda.CompiledCalling, nil, body)}} {
+	}{{"caller", compiledOf(rt.CompiledRows, nil, body)}, {"worker", compiledOf(rt.CompiledRows|rt.CompiledCalling, nil, body)}} {
 		for name, threads := range map[string]int{"1": 256, "256": 1 << 16} {
 			b.Run("on="+c.name+"/blocks="+name, func(b *testing.B) {
 				for b.Loop() {

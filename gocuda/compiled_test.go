@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -18,9 +19,9 @@ func TestNextBox(t *testing.T) {
 	}
 	for i, workers := range []int{1, 3, 1, 3} {
 		dev := openDevice(t, gocuda.WithWorkers(workers))
-		traits := gocuda.CompiledRows
+		traits := rt.CompiledRows
 		if i >= 2 {
-			traits |= gocuda.CompiledColumns
+			traits |= rt.CompiledColumns
 		}
 		var boxes atomic.Int32
 		for _, cfg := range []grid.Config{
@@ -30,7 +31,7 @@ func TestNextBox(t *testing.T) {
 			width, height := cfg.Grid.X*cfg.Block.X, cfg.Grid.Y*cfg.Block.Y
 			counts := make([]int32, cfg.Blocks()*cfg.Threads())
 			bad := -1 // the place that panics
-			kernel := compiledOf(traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+			kernel := compiledOf(traits, nil, func(b *gocuda.Block, p *rt.Phases) {
 				for p.NextBox() {
 					if p.Rows > b.BlockDim.Y {
 						boxes.Add(1)

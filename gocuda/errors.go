@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gocuda/gocuda/gocuda/internal/body"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -24,6 +25,10 @@ var (
 var (
 	// ErrInvalidValue: an argument is nil or out of range. CUDA's cudaErrorInvalidValue.
 	ErrInvalidValue = mem.ErrInvalidValue
+
+	// ErrStaleKernel: the source of a compiled kernel, or of something that it uses, is another than the one that `gocuda gen` has read.
+	// The error names the file and the command that helps.
+	ErrStaleKernel = body.ErrStaleKernel
 
 	// ErrInvalidDeviceFunction: the kernel is nil. CUDA's cudaErrorInvalidDeviceFunction.
 	ErrInvalidDeviceFunction = errors.New("invalid device function: the kernel is nil")

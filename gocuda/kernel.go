@@ -70,10 +70,10 @@ func infoOf(k Kernel) *kernelInfo {
 	if !ok || raceEnabled {
 		return infoFor(keyOf(k))
 	}
-	info := c.forms.info.Load()
+	info, _ := c.forms.Info.Load().(*kernelInfo)
 	if info == nil {
 		info = infoFor(keyOf(k))
-		c.forms.info.Store(info)
+		c.forms.Info.Store(info)
 	}
 	return info
 }

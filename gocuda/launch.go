@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gocuda/gocuda/gocuda/internal/body"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/internal/timeline"
@@ -201,12 +202,12 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
 	l.least, l.eighths = 1, 1
-	if l.isBody() && kernel.(*compiled).forms.Traits&CompiledColumns != 0 && l.order.kind == orderNatural && l.cfg.Grid.X > 1 && l.cfg.Grid.Y > 1 {
+	if l.isBody() && kernel.(*compiled).forms.Traits&body.CompiledColumns != 0 && l.order.kind == orderNatural && l.cfg.Grid.X > 1 && l.cfg.Grid.Y > 1 {
 		l.order.kind, l.order.x, l.order.y = orderColumns, l.cfg.Grid.X, l.cfg.Grid.Y
 	}
-	if l.isBody() && kernel.(*compiled).forms.Traits&CompiledRows != 0 {
+	if l.isBody() && kernel.(*compiled).forms.Traits&body.CompiledRows != 0 {
 		l.least, l.eighths = int64(max(1, shortClaim/l.threads)), 4
-		if l.blocks <= shortLaunch/l.threads && kernel.(*compiled).forms.Traits&CompiledCalling == 0 {
+		if l.blocks <= shortLaunch/l.threads && kernel.(*compiled).forms.Traits&body.CompiledCalling == 0 {
 			l.eighths = 7
 		}
 	}
@@ -256,7 +257,7 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 		return errDeviceClosed
 	}
 	if k, ok := kernel.(*compiled); ok && (k.copied && !observed() || k.run != nil && !raceEnabled && !observed() && !d.checked && d.executor != ExecutorGoroutine) {
-		return k.forms.stale()
+		return k.forms.Stale()
 	}
 	if n := d.pool.strays.Load(); n >= mostRunaways {
 		return fmt.Errorf("gocuda: launch of %s: %w: %d blocks of other launches", infoOf(kernel).name, ErrRunaway, n)
@@ -367,7 +368,7 @@ func (l *launch) isTame() bool {
 		return false
 	}
 	traits := l.kernel.(*compiled).forms.Traits
-	return traits&CompiledCalling == 0 && (l.done == nil || traits&CompiledEnding != 0)
+	return traits&body.CompiledCalling == 0 && (l.done == nil || traits&body.CompiledEnding != 0)
 }
 
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the

@@ -2,8 +2,8 @@ package gocuda
 
 import (
 	"math/bits"
-	"unsafe"
 
+	"github.com/gocuda/gocuda/gocuda/internal/body"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -23,29 +23,15 @@ type Integer interface {
 // match -0.
 func MatchAnySync[T Matchable](t *Thread, mask uint32, v T) uint32 {
 	t.mayWait(opMatchAny)
-	return uint32(t.meetWarp(opMatchAny, mask, false, bitsOf(v), 0, typeTag[T]()).bits)
+	return uint32(t.meetWarp(opMatchAny, mask, false, body.BitsOf(v), 0, typeTag[T]()).bits)
 }
 
 // MatchAllSync returns the lanes in mask that have not returned, and true, if v is the same in all of
 // them; otherwise 0 and false. CUDA's __match_all_sync. Values are compared as in MatchAnySync.
 func MatchAllSync[T Matchable](t *Thread, mask uint32, v T) (uint32, bool) {
 	t.mayWait(opMatchAll)
-	all := uint32(t.meetWarp(opMatchAll, mask, false, bitsOf(v), 0, typeTag[T]()).bits)
+	all := uint32(t.meetWarp(opMatchAll, mask, false, body.BitsOf(v), 0, typeTag[T]()).bits)
 	return all, all != 0
-}
-
-func bitsOf[T Matchable](v T) uint64 {
-	p := unsafe.Pointer(&v)
-	switch unsafe.Sizeof(v) {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	default:
-		return *(*uint64)(p)
-	}
 }
 
 // matchAny replaces each lane's operand by the set of lanes with the same one.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/slicetest"
 )
@@ -119,9 +120,9 @@ func TestPrioritiesLoseNoBlocks(t *testing.T) {
 					ran := make([]int32, blocks)
 					kernel := gocuda.Kernel(gocuda.BlockFunc(func(b *gocuda.Block) { atomic.AddInt32(&ran[b.BlockIdx.X], 1) }))
 					if k%2 == 0 {
-						kernel = compiledOf(gocuda.CompiledRows,
+						kernel = compiledOf(rt.CompiledRows,
 							func(t *gocuda.Thread) { atomic.AddInt32(&ran[t.BlockIdx.X], 1) },
-							func(b *gocuda.Block, p *gocuda.Phases) {
+							func(b *gocuda.Block, p *rt.Phases) {
 								for p.NextRow() {
 									for i := range p.Row {
 										atomic.AddInt32(&ran[b.BlockIdx.X+i], 1)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -69,8 +70,8 @@ func stuckKernels(g *gate) map[string]gocuda.Kernel {
 			})
 		}),
 	}
-	for name, traits := range map[string]gocuda.Traits{"compiled": 0, "compiled, calling": gocuda.CompiledCalling} {
-		kernels[name] = compiledOf(traits, thread, func(b *gocuda.Block, p *gocuda.Phases) {
+	for name, traits := range map[string]rt.Traits{"compiled": 0, "compiled, calling": rt.CompiledCalling} {
+		kernels[name] = compiledOf(traits, thread, func(b *gocuda.Block, p *rt.Phases) {
 			for p.Next() {
 				if b.BlockIdx.X == 1 {
 					g.wait()
@@ -557,10 +558,10 @@ func TestPoll(t *testing.T) {
 	}
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
 	require.NoError(t, err)
-	for _, traits := range []gocuda.Traits{0, gocuda.CompiledCalling, gocuda.CompiledEnding} {
+	for _, traits := range []rt.Traits{0, rt.CompiledCalling, rt.CompiledEnding} {
 		for _, timeout := range []bool{false, true} {
 			var rounds, deferred int
-			k := compiledOf(traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+			k := compiledOf(traits, nil, func(b *gocuda.Block, p *rt.Phases) {
 				for p.Next() {
 					func() {
 						defer func() { deferred++ }()
@@ -588,7 +589,7 @@ func TestPoll(t *testing.T) {
 	}
 	// Nobody asks it to stop.
 	n := 0
-	must(t, dev.Launch(context.Background(), grid.Linear(1, 1), compiledOf(0, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+	must(t, dev.Launch(context.Background(), grid.Linear(1, 1), compiledOf(0, nil, func(b *gocuda.Block, p *rt.Phases) {
 		for p.Next() {
 			for range 1000 {
 				p.Poll()

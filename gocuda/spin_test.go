@@ -17,6 +17,7 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -470,7 +471,7 @@ func TestTimeoutSaysWhereThreadsSpin(t *testing.T) {
 			}
 		}), []string{"1 block at " + lineOf(t, "a body")}},
 		"compiled": {compiledOf(0, func(t *gocuda.Thread) { spinForever(t, &flag) },
-			func(b *gocuda.Block, p *gocuda.Phases) {
+			func(b *gocuda.Block, p *rt.Phases) {
 				for p.Next() {
 					p.Current = 5
 					for atomic.Add(&flag, 0) == 0 { // the place of a compiled body

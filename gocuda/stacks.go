@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gocuda/gocuda/gocuda/internal/body"
 )
 
 // Stacks of other goroutines, to say where a block is that does not end. The Go runtime prints them as text only.
@@ -87,7 +89,7 @@ func stackFrame(call, where string) runtime.Frame {
 	}
 	where, _, _ = strings.Cut(where, " +0x")
 	if colon := strings.LastIndexByte(where, ':'); colon > 0 {
-		f.File = sourceFile(f.Function, where[:colon])
+		f.File = body.FileOf(f.Function, where[:colon])
 		f.Line, _ = strconv.Atoi(where[colon+1:])
 	}
 	return f
@@ -135,13 +137,13 @@ func (s *goroutineStack) place() (p place, score int) {
 	frames, inner := s.frames, 2
 	for i := range frames {
 		f := &frames[i]
-		if i == 0 && !isLibrary(f) && strings.HasPrefix(f.File, libraryFolder()) && !strings.HasSuffix(f.File, "_test.go") {
+		if i == 0 && !isLibrary(f) && inLibrary(f) {
 			return place{}, 0 // the Go runtime has mixed up a func with one that is inlined there
 		}
 		if isStandard(f) {
 			continue
 		}
-		if isLibrary(f) {
+		if isLibrary(f) || inLibrary(f) {
 			inner = 1
 			continue
 		}

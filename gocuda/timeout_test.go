@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/slicetest"
 )
@@ -50,7 +51,7 @@ var endless = map[string]gocuda.Kernel{
 				t.SyncThreads()
 			}
 		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		func(b *gocuda.Block, p *rt.Phases) {
 			for p.Next() {
 				for b.BlockIdx.X == 2 {
 					p.Barrier()
@@ -124,7 +125,7 @@ func TestTimeoutNamesTheLines(t *testing.T) {
 			w.SyncThreads() // the fourth line
 		}
 	}
-	body := compiledOf(0, thread, func(b *gocuda.Block, p *gocuda.Phases) {
+	body := compiledOf(0, thread, func(b *gocuda.Block, p *rt.Phases) {
 		for p.Next() {
 			for {
 				p.Poll() // the fifth line

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gocuda/gocuda/gocuda/internal/body"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -154,7 +155,7 @@ func WarpMatchAll[T Matchable](w *Warp, mask uint32, v Lanes[T]) (uint32, bool) 
 
 func operands[T Matchable](v Lanes[T]) (states [grid.WarpSize]laneState) {
 	for i, x := range v {
-		states[i].bits = bitsOf(x)
+		states[i].bits = body.BitsOf(x)
 	}
 	return states
 }

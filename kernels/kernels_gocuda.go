@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"math"
 )
 
@@ -65,9 +66,9 @@ var kernelsSourcesText17 string
 var kernelsSourcesText18 string
 
 // kernelsSources is the source of what was compiled.
-var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "add.go", Text: kernelsSourcesText1},
 		{Name: "blackscholes.go", Text: kernelsSourcesText2},
 		{Name: "doc.go", Text: kernelsSourcesText3},
@@ -91,8 +92,8 @@ var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T, []T)](&addForms)
-	return gocuda.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T, []T)](&addForms)
+	return rt.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			add[T](t, n, sum2, a, b2)
@@ -104,16 +105,16 @@ func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
 	})
 }
 
-var addForms = gocuda.Forms{Name: "kernels.add", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj add 2qnc7148ihvh3"}}}
+var addForms = rt.Forms{Name: "kernels.add", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj add 2qnc7148ihvh3"}}}
 
 // addBody is add for a block: 1 phase.
-func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T, b2 []T) {
+func addBody[T Number](b *gocuda.Block, p *rt.Phases, n int, sum2 []T, a []T, b2 []T) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
 				many := hi - lo
@@ -135,7 +136,7 @@ func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T
 	}
 }
 
-//line kernels_gocuda.go:139
+//line kernels_gocuda.go:140
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -175,18 +176,18 @@ func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:179
+//line kernels_gocuda.go:180
 
 // addBody_float32_ is add for a block: 1 phase.
-func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
+func addBody_float32_(b *gocuda.Block, p *rt.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
 				}
@@ -203,18 +204,18 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 	}
 }
 
-//line kernels_gocuda.go:207
+//line kernels_gocuda.go:208
 
 // addBody_float64_ is add for a block: 1 phase.
-func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
+func addBody_float64_(b *gocuda.Block, p *rt.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
 					continue
 				}
@@ -231,18 +232,18 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 	}
 }
 
-//line kernels_gocuda.go:235
+//line kernels_gocuda.go:236
 
 // addBody_int32_ is add for a block: 1 phase.
-func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
+func addBody_int32_(b *gocuda.Block, p *rt.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
 				}
@@ -259,18 +260,18 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 	}
 }
 
-//line kernels_gocuda.go:263
+//line kernels_gocuda.go:264
 
 // addBody_uint32_ is add for a block: 1 phase.
-func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
+func addBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
 				}
@@ -287,18 +288,18 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 	}
 }
 
-//line kernels_gocuda.go:291
+//line kernels_gocuda.go:292
 
 // addBody_int_ is add for a block: 1 phase.
-func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
+func addBody_int_(b *gocuda.Block, p *rt.Phases, n int, sum2 []int, a []int, b2 []int) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
 					continue
 				}
@@ -315,7 +316,7 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 	}
 }
 
-//line kernels_gocuda.go:319
+//line kernels_gocuda.go:320
 
 func init() {
 	if gocudaHasVectors {
@@ -325,7 +326,7 @@ func init() {
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
-	return gocuda.Compiled(&blackScholesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&blackScholesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			blackScholes(t, n, riskless, volatility, price, strike, years, call, put)
@@ -335,18 +336,18 @@ func blackScholesKernel(n int, riskless float32, volatility float32, price []flo
 	})
 }
 
-var blackScholesForms = gocuda.Forms{Name: "kernels.blackScholes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "blackScholes 2gmboo596x977 normal 1f3q6z7rgplf7"}}}
+var blackScholesForms = rt.Forms{Name: "kernels.blackScholes", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "blackScholes 2gmboo596x977 normal 1f3q6z7rgplf7"}}}
 
 // blackScholesBody is blackScholes for a block: 1 phase.
-func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
+func blackScholesBody(b *gocuda.Block, p *rt.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+hi-1 < len(call) && originX+hi-1 < len(put) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+hi-1 < len(call) && originX+hi-1 < len(put) {
 					blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + 0), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + float32(float32(0.5*volatility)*volatility))}, [2]float32{float32(-riskless)}, call, put})
 					continue
 				}
@@ -402,7 +403,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:406
+//line kernels_gocuda.go:407
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -447,11 +448,11 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:451
+//line kernels_gocuda.go:452
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
-	return gocuda.Compiled(&fdtdHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fdtdHForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fdtdH(t, w, h, ch, ez, hx, hy)
@@ -461,10 +462,10 @@ func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []floa
 	})
 }
 
-var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdH 1oqes5wql5zmu"}}}
+var fdtdHForms = rt.Forms{Name: "kernels.fdtdH", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "fdtdH 1oqes5wql5zmu"}}}
 
 // fdtdHBody is fdtdH for a block: 1 phase.
-func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
+func fdtdHBody(b *gocuda.Block, p *rt.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -472,7 +473,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, w-originX)
 				manyRows := min(dimY, h-originY)
@@ -480,21 +481,21 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					span := (manyRows - 1) * (w)
 					first := (0) * (w)
 					last := (min(manyRows, -0+h-originY-1) - 1) * (w)
-					inside := gocuda.Inside(max(0), min(hi2, w-originX-1))
-					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && w*0+w*originY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+					inside := rt.Inside(max(0), min(hi2, w-originX-1))
+					if rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 40) && rt.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && w*0+w*originY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							fdtdHNest1(p.Vectors, &fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 40) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
 			}
-			hi := gocuda.Below(originX, w, dimX)
+			hi := rt.Below(originX, w, dimX)
 			if !((originY + ty) < h) {
 				continue
 			}
@@ -523,11 +524,11 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:527
+//line kernels_gocuda.go:528
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
-	return gocuda.Compiled(&fdtdEForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fdtdEForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fdtdE(t, w, h, ce, ez, hx, hy)
@@ -537,10 +538,10 @@ func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []fl
 	})
 }
 
-var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdE 2apsd2twtns3n"}}}
+var fdtdEForms = rt.Forms{Name: "kernels.fdtdE", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "fdtdE 2apsd2twtns3n"}}}
 
 // fdtdEBody is fdtdE for a block: 1 phase.
-func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
+func fdtdEBody(b *gocuda.Block, p *rt.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -548,7 +549,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				lo2 := max(0, -originX+1)
 				hi2 := min(dimX, w-originX-1)
@@ -556,21 +557,21 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				manyRows := min(dimY, h-originY-1) - first
 				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (w)
-					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*originY+originX+lo2+min(span, 0) >= 0 && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ez) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ce) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX-1+lo2+min(span, 0) >= 0 && w*first+w*originY+originX-1+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hx) && w*first+w*originY-w+originX+lo2+min(span, 0) >= 0 && w*first+w*originY-w+originX+hi2-1+max(span, 0) < len(hx) {
-						for top, step := first, gocuda.RowsAtATime(many); top < first+manyRows; top += step {
+					if rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 40) && rt.Small(first, 28) && w*first+w*originY+originX+lo2+min(span, 0) >= 0 && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ez) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ce) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX-1+lo2+min(span, 0) >= 0 && w*first+w*originY+originX-1+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hx) && w*first+w*originY-w+originX+lo2+min(span, 0) >= 0 && w*first+w*originY-w+originX+hi2-1+max(span, 0) < len(hx) {
+						for top, step := first, rt.RowsAtATime(many); top < first+manyRows; top += step {
 							fewRows := min(step, first+manyRows-top)
 							fdtdENest1(p.Vectors, &fdtdENest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + lo2), 4 * (w), ce, hy, hx, 4 * (w*top + w*originY - w + originX + lo2)})
 						}
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(first, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 40) && rt.Small(first, 28) {
 					row += dimY - 1
 					continue
 				}
 			}
-			lo := gocuda.NotAbove(originX, 0, dimX)
-			hi := gocuda.Below(originX, w-1, dimX)
+			lo := rt.NotAbove(originX, 0, dimX)
+			hi := rt.Below(originX, w-1, dimX)
 			if !((originY + ty) > 0) {
 				continue
 			}
@@ -592,11 +593,11 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:596
+//line kernels_gocuda.go:597
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&histogramForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&histogramForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			histogram(t, n, data, counts)
@@ -606,10 +607,10 @@ func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramForms = gocuda.Forms{Name: "kernels.histogram", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "histogram 1vggwnhfiosh3 histogramBins iirrql6hm0ua"}}}
+var histogramForms = rt.Forms{Name: "kernels.histogram", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "histogram 1vggwnhfiosh3 histogramBins iirrql6hm0ua"}}}
 
 // histogramBody is histogram for a block: 3 phases.
-func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
+func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -655,9 +656,9 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
 //line histogram.go:37
-			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
+			most = min(most, (rt.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 //line histogram.go:37
-			lo, hi := 0, gocuda.Below((first+off), end, most)
+			lo, hi := 0, rt.Below((first+off), end, most)
 			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 				many := hi - lo
 				part2 := (*[256]uint32)(bins)
@@ -681,7 +682,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			for row := range rows {
 //line histogram.go:37
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				lo := 0
 				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 					many := hi - lo
@@ -727,7 +728,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:731
+//line kernels_gocuda.go:732
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -806,11 +807,11 @@ func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:810
+//line kernels_gocuda.go:811
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
-	return gocuda.Compiled(&mandelbrotForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&mandelbrotForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			mandelbrot(t, w, h, x0, y0, dx, dy, maxIter, out)
@@ -820,10 +821,10 @@ func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float
 	})
 }
 
-var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot", Read: []gocuda.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
+var mandelbrotForms = rt.Forms{Name: "kernels.mandelbrot", Read: []rt.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
-func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+func mandelbrotBody(b *gocuda.Block, p *rt.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -831,16 +832,16 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			lo := 0
-			hi := gocuda.Below((blockX * dimX), w, dimX)
+			hi := rt.Below((blockX * dimX), w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -864,7 +865,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 // mandelbrotBodyRow1 is a part of mandelbrotBody: threads of a row.
 //
 //go:noinline
-func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+func mandelbrotBodyRow1(p *rt.Phases, lo int, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -903,11 +904,11 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:907
+//line kernels_gocuda.go:908
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&matmulNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&matmulNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			matmulNaive(t, m2, n, k, a, b2, c)
@@ -917,10 +918,10 @@ func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []floa
 	})
 }
 
-var matmulNaiveForms = gocuda.Forms{Name: "kernels.matmulNaive", Read: []gocuda.Read{{Of: kernelsSources, Declared: "matmulNaive y8yyaahk3w2c"}}}
+var matmulNaiveForms = rt.Forms{Name: "kernels.matmulNaive", Read: []rt.Read{{Of: kernelsSources, Declared: "matmulNaive y8yyaahk3w2c"}}}
 
 // matmulNaiveBody is matmulNaive for a block: 1 phase.
-func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulNaiveBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -928,7 +929,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
@@ -940,8 +941,8 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					span3 := (manyRows - 1) * (n)
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1)))
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(k, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*n+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span3, 0) < len(c) && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
+					if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 18) && rt.Small(k, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*n+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span3, 0) < len(c) && work <= rt.MostWork {
+						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
 							p.Poll()
 							many := min(hi2-from2, step)
@@ -950,7 +951,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(k, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 18) && rt.Small(k, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -958,7 +959,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			matmulNaiveBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, c)
 		}
 		p.Current = -1
@@ -968,7 +969,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
 //go:noinline
-func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulNaiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -987,11 +988,11 @@ func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int,
 	}
 }
 
-//line kernels_gocuda.go:991
+//line kernels_gocuda.go:992
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&matmulTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&matmulTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			matmulTiled(t, m2, n, k, a, b2, c)
@@ -1001,10 +1002,10 @@ func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []floa
 	})
 }
 
-var matmulTiledForms = gocuda.Forms{Name: "kernels.matmulTiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "matmulTile 1ewam4bzcov5q matmulTiled 1fgy0wvwxxqmc"}}}
+var matmulTiledForms = rt.Forms{Name: "kernels.matmulTiled", Read: []rt.Read{{Of: kernelsSources, Declared: "matmulTile 1ewam4bzcov5q matmulTiled 1fgy0wvwxxqmc"}}}
 
 // matmulTiledBody is matmulTiled for a block: 4 phases.
-func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulTiledBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1024,14 +1025,14 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:47
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:47
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sum2Of) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sum2Of) {
 //line matmul.go:47
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:47
 							matmulTiledNest1(p.Vectors, &matmulTiledNest1Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -1061,7 +1062,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:51
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -1071,11 +1072,11 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						last2 := (min(dimY, k-from2-0) - 1) * (n)
 
 //line matmul.go:51
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-blockX*dimX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-blockX*dimX))
 //line matmul.go:51
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first2, last2) >= 0 && ((n >= 0 && k*n <= len(b2)) || blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first2, last2) < len(b2))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first2, last2) >= 0 && ((n >= 0 && k*n <= len(b2)) || blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first2, last2) < len(b2))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:51
 								matmulTiledNest2(p.Vectors, &matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -1116,7 +1117,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line matmul.go:61
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:61
@@ -1127,9 +1128,9 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= rt.MostWork {
 //line matmul.go:61
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:61
 								p.Poll()
@@ -1151,7 +1152,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:65
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
@@ -1159,9 +1160,9 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:65
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) && n*0+blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && n*0+blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 18) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) && n*0+blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && n*0+blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:65
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:65
 							matmulTiledNest4(p.Vectors, &matmulTiledNest4Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (n*top + blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
@@ -1170,7 +1171,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						continue
 					}
 //line matmul.go:65
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 18) && rt.Small(row*dimX, 40) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -1179,7 +1180,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 //line matmul.go:65
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1195,12 +1196,12 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1199
+//line kernels_gocuda.go:1200
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sum2Of []float32) {
+func matmulTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sum2Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1218,12 +1219,12 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 	}
 }
 
-//line kernels_gocuda.go:1222
+//line kernels_gocuda.go:1223
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []Body[T], []Vec3[T])](&accelerateForms)
-	return gocuda.Compiled(&accelerateForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, T, []Body[T], []Vec3[T])](&accelerateForms)
+	return rt.Compiled(&accelerateForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			accelerate[T](t, n, eps2, bodies, acc)
@@ -1235,10 +1236,10 @@ func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) g
 	})
 }
 
-var accelerateForms = gocuda.Forms{Name: "kernels.accelerate", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag accelerate 1k9pcehnbgsaf attract 19m06xgzfelnn attractApart 166cl3mcu6ku2 nbodyThreads 32as4e8qzamu7"}}}
+var accelerateForms = rt.Forms{Name: "kernels.accelerate", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag accelerate 1k9pcehnbgsaf attract 19m06xgzfelnn attractApart 166cl3mcu6ku2 nbodyThreads 32as4e8qzamu7"}}}
 
 // accelerateBody is accelerate for a block: 4 phases.
-func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
+func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[T](b)
@@ -1261,7 +1262,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			hi := dimX
 			from, to := lo, hi
 //line nbody.go:74
-			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			to = min(to, rt.Below((blockX*dimX), n, dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
 				to = from
 			}
@@ -1324,7 +1325,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			}
 			for row := range rows {
 //line nbody.go:81
-				hi := gocuda.Below(j, n, dimX)
+				hi := rt.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
@@ -1486,7 +1487,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		}
 		for row := range rows {
 //line nbody.go:92
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
@@ -1514,7 +1515,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1518
+//line kernels_gocuda.go:1519
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1554,7 +1555,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1558
+//line kernels_gocuda.go:1559
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1564,17 +1565,17 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 //line nbody.go:38
 		at2 := i2
 //line nbody.go:39
-		dx := (*gocuda.At(others, at2)).X - aX2
+		dx := (*rt.At(others, at2)).X - aX2
 //line nbody.go:39
-		dy := (*gocuda.At(others, at2)).Y - aY2
+		dy := (*rt.At(others, at2)).Y - aY2
 //line nbody.go:39
-		dz := (*gocuda.At(others, at2)).Z - aZ2
+		dz := (*rt.At(others, at2)).Z - aZ2
 //line nbody.go:40
 		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line nbody.go:41
 		inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:42
-		s := T(T(T((*gocuda.At(others, at2)).Mass*inv)*inv) * inv)
+		s := T(T(T((*rt.At(others, at2)).Mass*inv)*inv) * inv)
 //line nbody.go:43
 		x += T(dx * s)
 //line nbody.go:44
@@ -1585,7 +1586,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1589
+//line kernels_gocuda.go:1590
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1595,11 +1596,11 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 //line nbody.go:54
 		at4 := i3
 //line nbody.go:55
-		dx2 := (*gocuda.At(others, at4)).X - aX3
+		dx2 := (*rt.At(others, at4)).X - aX3
 //line nbody.go:55
-		dy2 := (*gocuda.At(others, at4)).Y - aY3
+		dy2 := (*rt.At(others, at4)).Y - aY3
 //line nbody.go:55
-		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+		dz2 := (*rt.At(others, at4)).Z - aZ3
 //line nbody.go:56
 		d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
 //line nbody.go:57
@@ -1607,7 +1608,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 //line nbody.go:60
 			inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-			s2 := T(T(T((*gocuda.At(others, at4)).Mass*inv2)*inv2) * inv2)
+			s2 := T(T(T((*rt.At(others, at4)).Mass*inv2)*inv2) * inv2)
 //line nbody.go:62
 			x2 += T(dx2 * s2)
 //line nbody.go:63
@@ -1619,12 +1620,12 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1623
+//line kernels_gocuda.go:1624
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
+func accelerateBodyRow4[T Float](p *rt.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1696,7 +1697,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1700
+//line kernels_gocuda.go:1701
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1714,10 +1715,10 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1718
+//line kernels_gocuda.go:1719
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
-func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
+func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -1738,9 +1739,9 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line nbody.go:74
-				inside := gocuda.Inside(max(0), min(dimX, n-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, n-dimX*blockX))
 //line nbody.go:74
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
 //line nbody.go:74
 					accelerateNest1(p.Vectors, &accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -1794,10 +1795,10 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 			for row := range rows {
 //line nbody.go:81
-				hi := gocuda.Below(j, n, dimX)
+				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 21 {
 //line nbody.go:81
-					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
 						accelerateNest2(p.Vectors, &accelerateNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
 						continue
@@ -1835,15 +1836,15 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					trips := (len(others))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line nbody.go:86
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*gocuda.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= rt.MostWork {
 //line nbody.go:86
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line nbody.go:86
 							p.Poll()
 							many := min(dimX-from2, step)
 //line nbody.go:86
-							accelerateNest3(p.Vectors, &accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
+							accelerateNest3(p.Vectors, &accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, rt.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
@@ -1857,10 +1858,10 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		}
 		for row := range rows {
 //line nbody.go:92
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 33 {
 //line nbody.go:92
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
 					accelerateNest4(p.Vectors, &accelerateNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
@@ -1884,12 +1885,12 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:1888
+//line kernels_gocuda.go:1889
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
 //go:noinline
-func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
+func accelerateBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2003,10 +2004,10 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2007
+//line kernels_gocuda.go:2008
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
-func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
+func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -2027,9 +2028,9 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line nbody.go:74
-				inside := gocuda.Inside(max(0), min(dimX, n-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, n-dimX*blockX))
 //line nbody.go:74
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
 //line nbody.go:74
 					accelerateNest5(p.Vectors, &accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -2083,10 +2084,10 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 			for row := range rows {
 //line nbody.go:81
-				hi := gocuda.Below(j, n, dimX)
+				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 12 {
 //line nbody.go:81
-					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
 						accelerateNest6(p.Vectors, &accelerateNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
 						continue
@@ -2124,15 +2125,15 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					trips := (len(others))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line nbody.go:86
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*gocuda.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= rt.MostWork {
 //line nbody.go:86
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line nbody.go:86
 							p.Poll()
 							many := min(dimX-from2, step)
 //line nbody.go:86
-							accelerateNest7(p.Vectors, &accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
+							accelerateNest7(p.Vectors, &accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, rt.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
@@ -2146,10 +2147,10 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		}
 		for row := range rows {
 //line nbody.go:92
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 18 {
 //line nbody.go:92
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
 					accelerateNest8(p.Vectors, &accelerateNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
@@ -2173,12 +2174,12 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2177
+//line kernels_gocuda.go:2178
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
 //go:noinline
-func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
+func accelerateBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2292,7 +2293,7 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2296
+//line kernels_gocuda.go:2297
 
 func init() {
 	if gocudaHasVectors {
@@ -2302,8 +2303,8 @@ func init() {
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []Body[T], []Vec3[T], []Vec3[T])](&moveForms)
-	return gocuda.Compiled(&moveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, T, []Body[T], []Vec3[T], []Vec3[T])](&moveForms)
+	return rt.Compiled(&moveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			move[T](t, n, dt, bodies, vel, acc)
@@ -2315,16 +2316,16 @@ func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec
 	})
 }
 
-var moveForms = gocuda.Forms{Name: "kernels.move", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag move 2n7k4ome8poeg"}}}
+var moveForms = rt.Forms{Name: "kernels.move", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag move 2n7k4ome8poeg"}}}
 
 // moveBody is move for a block: 1 phase.
-func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
+func moveBody[T Float](b *gocuda.Block, p *rt.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
 				many := hi - lo
@@ -2356,7 +2357,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2360
+//line kernels_gocuda.go:2361
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2438,18 +2439,18 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2442
+//line kernels_gocuda.go:2443
 
 // moveBody_float32_ is move for a block: 1 phase.
-func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
+func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 8 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					moveNest1(p.Vectors, &moveNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
 					continue
 				}
@@ -2476,18 +2477,18 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:2480
+//line kernels_gocuda.go:2481
 
 // moveBody_float64_ is move for a block: 1 phase.
-func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
+func moveBody_float64_(b *gocuda.Block, p *rt.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					moveNest2(p.Vectors, &moveNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(dt), acc, bodies, 32 * (originX + 0), 8 * (4), 4})
 					continue
 				}
@@ -2514,7 +2515,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:2518
+//line kernels_gocuda.go:2519
 
 func init() {
 	if gocudaHasVectors {
@@ -2524,7 +2525,7 @@ func init() {
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
-	return gocuda.Compiled(&nullForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&nullForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			null(t)
@@ -2534,17 +2535,17 @@ func nullKernel() gocuda.Kernel {
 	})
 }
 
-var nullForms = gocuda.Forms{Name: "kernels.null", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "null 1ujsbmc0gsq9l"}}}
+var nullForms = rt.Forms{Name: "kernels.null", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "null 1ujsbmc0gsq9l"}}}
 
 // nullBody is null for a block: 0 phases.
-func nullBody(b *gocuda.Block, p *gocuda.Phases) {
+func nullBody(b *gocuda.Block, p *rt.Phases) {
 	for p.Next() {
 	}
 }
 
 // barriersKernel returns barriers as a kernel with these arguments.
 func barriersKernel(n int, count int, passed []int) gocuda.Kernel {
-	return gocuda.Compiled(&barriersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&barriersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			barriers(t, n, count, passed)
@@ -2554,10 +2555,10 @@ func barriersKernel(n int, count int, passed []int) gocuda.Kernel {
 	})
 }
 
-var barriersForms = gocuda.Forms{Name: "kernels.barriers", Read: []gocuda.Read{{Of: kernelsSources, Declared: "barriers 3fjnh5a3edm0b"}}}
+var barriersForms = rt.Forms{Name: "kernels.barriers", Read: []rt.Read{{Of: kernelsSources, Declared: "barriers 3fjnh5a3edm0b"}}}
 
 // barriersBody is barriers for a block: 1 phase.
-func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
+func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -2577,10 +2578,10 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 		}
 		for row := range rows {
 //line overhead.go:27
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 5 {
 //line overhead.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(passed) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(passed) {
 //line overhead.go:27
 					barriersNest1(p.Vectors, &barriersNest1Args{many, passed, 8 * (blockX*dimX + 0), int64(count)})
 					continue
@@ -2598,11 +2599,11 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2602
+//line kernels_gocuda.go:2603
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixCount(t, n, run, shift, keys, counts)
@@ -2612,10 +2613,10 @@ func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32
 	})
 }
 
-var radixCountForms = gocuda.Forms{Name: "kernels.radixCount", Read: []gocuda.Read{{Of: kernelsSources, Declared: "radixBits 2atfez0rg90l0 radixCount 8x2erp8vljuj radixDigits 2atfez0rg90l0"}}}
+var radixCountForms = rt.Forms{Name: "kernels.radixCount", Read: []rt.Read{{Of: kernelsSources, Declared: "radixBits 2atfez0rg90l0 radixCount 8x2erp8vljuj radixDigits 2atfez0rg90l0"}}}
 
 // radixCountBody is radixCount for a block: 1 phase.
-func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, counts []uint32) {
+func radixCountBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint, keys []uint32, counts []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2631,12 +2632,12 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2635
+//line kernels_gocuda.go:2636
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
 //go:noinline
-func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, counts []uint32, threads2 int) {
+func radixCountBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, counts []uint32, threads2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2650,7 +2651,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 		if i >= 0 && int(to2) <= len(keys) {
 			for ; i < to2; i += 1 {
 //line radixsort.go:51
-				at := uint8((*gocuda.At(keys, i)) >> (shift % 32))
+				at := uint8((*rt.At(keys, i)) >> (shift % 32))
 //line radixsort.go:51
 				have[at] += 1
 			}
@@ -2671,11 +2672,11 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2675
+//line kernels_gocuda.go:2676
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixScatter(t, n, run, shift, keys, values, begins, keysOut, valuesOut)
@@ -2685,10 +2686,10 @@ func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint
 	})
 }
 
-var radixScatterForms = gocuda.Forms{Name: "kernels.radixScatter", Read: []gocuda.Read{{Of: kernelsSources, Declared: "radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter 1zbicxhd381jp"}}}
+var radixScatterForms = rt.Forms{Name: "kernels.radixScatter", Read: []rt.Read{{Of: kernelsSources, Declared: "radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter 1zbicxhd381jp"}}}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
-func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
+func radixScatterBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2704,7 +2705,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2708
+//line kernels_gocuda.go:2709
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2749,12 +2750,12 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2753
+//line kernels_gocuda.go:2754
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
 //go:noinline
-func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32, threads2 int) {
+func radixScatterBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32, threads2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2776,12 +2777,12 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2780
+//line kernels_gocuda.go:2781
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&reduceForms)
-	return gocuda.Compiled(&reduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&reduceForms)
+	return rt.Compiled(&reduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduce[T](t, n, part, in, sums)
@@ -2793,10 +2794,10 @@ func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var reduceForms = gocuda.Forms{Name: "kernels.reduce", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reduce 3sbwiqtqqv8sx reduceItems 3nvznva10l1gn reduceThreads 3nvznva10l1gn"}}}
+var reduceForms = rt.Forms{Name: "kernels.reduce", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reduce 3sbwiqtqqv8sx reduceItems 3nvznva10l1gn reduceThreads 3nvznva10l1gn"}}}
 
 // reduceBody is reduce for a block: 3 phases.
-func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in []T, sums []T) {
+func reduceBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -2887,12 +2888,12 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2891
+//line kernels_gocuda.go:2892
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
 //go:noinline
-func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, n int, part int, in []T, first int) {
+func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks int, n int, part int, in []T, first int) {
 	part2 = part2[:many]
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
@@ -2941,21 +2942,21 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < end2; i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
+				v += (*rt.At(in, i))
 //line reduce.go:44
-				v_2 += (*gocuda.AtNext(in, i, 1))
+				v_2 += (*rt.AtNext(in, i, 1))
 //line reduce.go:44
-				v_3 += (*gocuda.AtNext(in, i, 2))
+				v_3 += (*rt.AtNext(in, i, 2))
 //line reduce.go:44
-				v_4 += (*gocuda.AtNext(in, i, 3))
+				v_4 += (*rt.AtNext(in, i, 3))
 //line reduce.go:44
-				v_5 += (*gocuda.AtNext(in, i, 4))
+				v_5 += (*rt.AtNext(in, i, 4))
 //line reduce.go:44
-				v_6 += (*gocuda.AtNext(in, i, 5))
+				v_6 += (*rt.AtNext(in, i, 5))
 //line reduce.go:44
-				v_7 += (*gocuda.AtNext(in, i, 6))
+				v_7 += (*rt.AtNext(in, i, 6))
 //line reduce.go:44
-				v_8 += (*gocuda.AtNext(in, i, 7))
+				v_8 += (*rt.AtNext(in, i, 7))
 			}
 			i_2 = i + 1
 			i_3 = i + 2
@@ -3035,7 +3036,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
+				v += (*rt.At(in, i))
 			}
 		}
 		if i < min(first+part, n) {
@@ -3050,7 +3051,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:3054
+//line kernels_gocuda.go:3055
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3087,10 +3088,10 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3091
+//line kernels_gocuda.go:3092
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
-func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
+func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3110,9 +3111,9 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line reduce.go:41
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line reduce.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
@@ -3143,7 +3144,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line reduce.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
 						reduceNest2(p.Vectors, &reduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3164,7 +3165,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 					reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -3181,12 +3182,12 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3185
+//line kernels_gocuda.go:3186
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
 //go:noinline
-func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []float32, s []float32, first int) {
+func reduceBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in []float32, s []float32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3204,10 +3205,10 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3208
+//line kernels_gocuda.go:3209
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
-func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
+func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3227,9 +3228,9 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line reduce.go:41
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line reduce.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
@@ -3260,7 +3261,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line reduce.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
 						reduceNest5(p.Vectors, &reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -3281,7 +3282,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 					reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -3298,12 +3299,12 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3302
+//line kernels_gocuda.go:3303
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
 //go:noinline
-func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []float64, s []float64, first int) {
+func reduceBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in []float64, s []float64, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3321,10 +3322,10 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3325
+//line kernels_gocuda.go:3326
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
-func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
+func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3344,9 +3345,9 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line reduce.go:41
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line reduce.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
@@ -3377,7 +3378,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line reduce.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
 						reduceNest8(p.Vectors, &reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3398,7 +3399,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 					reduceNest9(p.Vectors, &reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -3415,12 +3416,12 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:3419
+//line kernels_gocuda.go:3420
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
 //go:noinline
-func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []int32, s []int32, first int) {
+func reduceBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in []int32, s []int32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3438,10 +3439,10 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3442
+//line kernels_gocuda.go:3443
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
-func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
+func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3461,9 +3462,9 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line reduce.go:41
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line reduce.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
@@ -3494,7 +3495,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line reduce.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
 						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3515,7 +3516,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 					reduceNest12(p.Vectors, &reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -3532,12 +3533,12 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:3536
+//line kernels_gocuda.go:3537
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
 //go:noinline
-func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []uint32, s []uint32, first int) {
+func reduceBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in []uint32, s []uint32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3555,10 +3556,10 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3559
+//line kernels_gocuda.go:3560
 
 // reduceBody_int_ is reduce for a block: 3 phases.
-func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
+func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3578,9 +3579,9 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line reduce.go:41
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line reduce.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
@@ -3611,7 +3612,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line reduce.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
 						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -3632,7 +3633,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 					reduceNest15(p.Vectors, &reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -3649,12 +3650,12 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:3653
+//line kernels_gocuda.go:3654
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
 //go:noinline
-func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []int, s []int, first int) {
+func reduceBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in []int, s []int, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3672,7 +3673,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3676
+//line kernels_gocuda.go:3677
 
 func init() {
 	if gocudaHasVectors {
@@ -3682,8 +3683,8 @@ func init() {
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T)](&reverseForms)
-	return gocuda.Compiled(&reverseForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T)](&reverseForms)
+	return rt.Compiled(&reverseForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reverse[T](t, n, v)
@@ -3695,16 +3696,16 @@ func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
 	})
 }
 
-var reverseForms = gocuda.Forms{Name: "kernels.reverse", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reverse 1aabcaj0z5jbf"}}}
+var reverseForms = rt.Forms{Name: "kernels.reverse", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reverse 1aabcaj0z5jbf"}}}
 
 // reverseBody is reverse for a block: 1 phase.
-func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
+func reverseBody[T Number](b *gocuda.Block, p *rt.Phases, n int, v []T) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n/2, dimX)
+			hi := rt.Below(originX, n/2, dimX)
 			lo := 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				many := hi - lo
@@ -3731,7 +3732,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3735
+//line kernels_gocuda.go:3736
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3743,30 +3744,30 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 		i := originX + tx
 		at := n - 1 - i
 //line reverse.go:22
-		tmp := (*gocuda.AtNext(v, n-i, -1))
+		tmp := (*rt.AtNext(v, n-i, -1))
 //line reverse.go:22
 		tmp2 := part[nth]
 //line reverse.go:22
 		part[nth] = tmp
 //line reverse.go:22
-		(*gocuda.At(v, at)) = tmp2
+		(*rt.At(v, at)) = tmp2
 	}
 }
 
-//line kernels_gocuda.go:3757
+//line kernels_gocuda.go:3758
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
-func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
+func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n/2, dimX)
+			hi := rt.Below(originX, n/2, dimX)
 			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+				if rt.Small(n, 40) && rt.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
 					reverseNest1(p.Vectors, &reverseNest1Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
 					continue
 				}
@@ -3790,20 +3791,20 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3794
+//line kernels_gocuda.go:3795
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
-func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
+func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n/2, dimX)
+			hi := rt.Below(originX, n/2, dimX)
 			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+				if rt.Small(n, 40) && rt.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
 					reverseNest2(p.Vectors, &reverseNest2Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
 					continue
 				}
@@ -3827,20 +3828,20 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3831
+//line kernels_gocuda.go:3832
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
-func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
+func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n/2, dimX)
+			hi := rt.Below(originX, n/2, dimX)
 			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+				if rt.Small(n, 40) && rt.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
 					reverseNest3(p.Vectors, &reverseNest3Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
 					continue
 				}
@@ -3864,20 +3865,20 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3868
+//line kernels_gocuda.go:3869
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
-func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
+func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n/2, dimX)
+			hi := rt.Below(originX, n/2, dimX)
 			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+				if rt.Small(n, 40) && rt.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
 					reverseNest4(p.Vectors, &reverseNest4Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
 					continue
 				}
@@ -3901,20 +3902,20 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3905
+//line kernels_gocuda.go:3906
 
 // reverseBody_int_ is reverse for a block: 1 phase.
-func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
+func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n/2, dimX)
+			hi := rt.Below(originX, n/2, dimX)
 			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
+				if rt.Small(n, 40) && rt.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
 					reverseNest5(p.Vectors, &reverseNest5Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
 					continue
 				}
@@ -3938,7 +3939,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:3942
+//line kernels_gocuda.go:3943
 
 func init() {
 	if gocudaHasVectors {
@@ -3948,8 +3949,8 @@ func init() {
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []T, []T)](&saxpyForms)
-	return gocuda.Compiled(&saxpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, T, []T, []T)](&saxpyForms)
+	return rt.Compiled(&saxpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			saxpy[T](t, n, a, x, y)
@@ -3961,16 +3962,16 @@ func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
 	})
 }
 
-var saxpyForms = gocuda.Forms{Name: "kernels.saxpy", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh saxpy q0sy8mwkeq90"}}}
+var saxpyForms = rt.Forms{Name: "kernels.saxpy", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh saxpy q0sy8mwkeq90"}}}
 
 // saxpyBody is saxpy for a block: 1 phase.
-func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
+func saxpyBody[T Float](b *gocuda.Block, p *rt.Phases, n int, a T, x []T, y []T) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
 				many := hi - lo
@@ -3991,7 +3992,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:3995
+//line kernels_gocuda.go:3996
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4028,18 +4029,18 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4032
+//line kernels_gocuda.go:4033
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
-func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
+func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []float32, y []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
 					saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
 					continue
 				}
@@ -4056,18 +4057,18 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4060
+//line kernels_gocuda.go:4061
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
-func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
+func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []float64, y []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
 					saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
 					continue
 				}
@@ -4084,7 +4085,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4088
+//line kernels_gocuda.go:4089
 
 func init() {
 	if gocudaHasVectors {
@@ -4094,8 +4095,8 @@ func init() {
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanHillisSteeleForms)
-	return gocuda.Compiled(&scanHillisSteeleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanHillisSteeleForms)
+	return rt.Compiled(&scanHillisSteeleForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanHillisSteele[T](t, inclusive, n, out, in, sums)
@@ -4107,10 +4108,10 @@ func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, su
 	})
 }
 
-var scanHillisSteeleForms = gocuda.Forms{Name: "kernels.scanHillisSteele", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 scanHillisSteele 25l41mlizipsa scanThreads 1wutb302vy1ps"}}}
+var scanHillisSteeleForms = rt.Forms{Name: "kernels.scanHillisSteele", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 scanHillisSteele 25l41mlizipsa scanThreads 1wutb302vy1ps"}}}
 
 // scanHillisSteeleBody is scanHillisSteele for a block: 6 phases.
-func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
+func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
@@ -4145,7 +4146,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
@@ -4239,7 +4240,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		for row := range rows {
 //line scan.go:83
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
 				many := hi - lo
@@ -4301,7 +4302,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4305
+//line kernels_gocuda.go:4306
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4335,7 +4336,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4339
+//line kernels_gocuda.go:4340
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4358,7 +4359,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4362
+//line kernels_gocuda.go:4363
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4374,7 +4375,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4378
+//line kernels_gocuda.go:4379
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4400,10 +4401,10 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4404
+//line kernels_gocuda.go:4405
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
-func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -4435,10 +4436,10 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 18 {
 //line scan.go:93
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
 					scanHillisSteeleNest2(p.Vectors, &scanHillisSteeleNest2Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
@@ -4484,9 +4485,9 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest3(p.Vectors, &scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4514,7 +4515,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanHillisSteeleNest4(p.Vectors, &scanHillisSteeleNest4Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
@@ -4536,14 +4537,14 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		for row := range rows {
 //line scan.go:83
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 //line scan.go:83
-				inside := gocuda.Inside(max(0, 1), min(hi))
+				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4572,7 +4573,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 			if many := 1; many >= 43 {
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 					scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
@@ -4589,10 +4590,10 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4593
+//line kernels_gocuda.go:4594
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
-func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -4624,10 +4625,10 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 18 {
 //line scan.go:93
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
 					scanHillisSteeleNest8(p.Vectors, &scanHillisSteeleNest8Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
@@ -4673,9 +4674,9 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4703,7 +4704,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
@@ -4725,14 +4726,14 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		for row := range rows {
 //line scan.go:83
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 //line scan.go:83
-				inside := gocuda.Inside(max(0, 1), min(hi))
+				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4761,7 +4762,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 			if many := 1; many >= 31 {
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
@@ -4778,10 +4779,10 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4782
+//line kernels_gocuda.go:4783
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
-func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -4813,10 +4814,10 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 18 {
 //line scan.go:93
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
 					scanHillisSteeleNest14(p.Vectors, &scanHillisSteeleNest14Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
@@ -4862,9 +4863,9 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4892,7 +4893,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanHillisSteeleNest16(p.Vectors, &scanHillisSteeleNest16Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
@@ -4914,14 +4915,14 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		}
 		for row := range rows {
 //line scan.go:83
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 //line scan.go:83
-				inside := gocuda.Inside(max(0, 1), min(hi))
+				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4950,7 +4951,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		for row := range rows {
 			if many := 1; many >= 43 {
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 					scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
@@ -4967,10 +4968,10 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:4971
+//line kernels_gocuda.go:4972
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
-func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -5002,10 +5003,10 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 18 {
 //line scan.go:93
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
 					scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
@@ -5051,9 +5052,9 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest21(p.Vectors, &scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5081,7 +5082,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanHillisSteeleNest22(p.Vectors, &scanHillisSteeleNest22Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
@@ -5103,14 +5104,14 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		for row := range rows {
 //line scan.go:83
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 //line scan.go:83
-				inside := gocuda.Inside(max(0, 1), min(hi))
+				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5139,7 +5140,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 			if many := 1; many >= 43 {
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 					scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
@@ -5156,10 +5157,10 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:5160
+//line kernels_gocuda.go:5161
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
-func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
+func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
@@ -5191,10 +5192,10 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 18 {
 //line scan.go:93
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
 					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
@@ -5240,9 +5241,9 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5270,7 +5271,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanHillisSteeleNest28(p.Vectors, &scanHillisSteeleNest28Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
@@ -5292,14 +5293,14 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		}
 		for row := range rows {
 //line scan.go:83
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 //line scan.go:83
-				inside := gocuda.Inside(max(0, 1), min(hi))
+				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5328,7 +5329,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		for row := range rows {
 			if many := 1; many >= 31 {
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
@@ -5345,7 +5346,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:5349
+//line kernels_gocuda.go:5350
 
 func init() {
 	if gocudaHasVectors {
@@ -5355,8 +5356,8 @@ func init() {
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanWorkEfficientForms)
-	return gocuda.Compiled(&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanWorkEfficientForms)
+	return rt.Compiled(&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWorkEfficient[T](t, inclusive, n, out, in, sums)
@@ -5368,10 +5369,10 @@ func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, s
 	})
 }
 
-var scanWorkEfficientForms = gocuda.Forms{Name: "kernels.scanWorkEfficient", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanThreads 1wutb302vy1ps scanWorkEfficient 2sh2nrc0aqjva treeScan 22401vi564gf4"}}}
+var scanWorkEfficientForms = rt.Forms{Name: "kernels.scanWorkEfficient", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanThreads 1wutb302vy1ps scanWorkEfficient 2sh2nrc0aqjva treeScan 22401vi564gf4"}}}
 
 // scanWorkEfficientBody is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
+func scanWorkEfficientBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]T](b)
@@ -5502,12 +5503,12 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5506
+//line kernels_gocuda.go:5507
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, n int, in []T, x []T, base int, ownOf [][2]T) {
+func scanWorkEfficientBodyRow1[T Number](p *rt.Phases, dimX int, ranks int, n int, in []T, x []T, base int, ownOf [][2]T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5532,12 +5533,12 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5536
+//line kernels_gocuda.go:5537
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []T, x []T, base int, ownOf [][2]T) {
+func scanWorkEfficientBodyRow2[T Number](p *rt.Phases, dimX int, ranks int, inclusive bool, n int, out []T, x []T, base int, ownOf [][2]T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5564,10 +5565,10 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5568
+//line kernels_gocuda.go:5569
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
+func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float32](b)
@@ -5585,12 +5586,12 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			if many := dimX; many >= 12 {
 //line scan.go:152
-				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:152
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= rt.MostWork {
 //line scan.go:152
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:152
 						p.Poll()
@@ -5627,7 +5628,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
 						scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
@@ -5660,7 +5661,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			if many := 1; many >= 43 {
 //line scan.go:131
-				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
+				if rt.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 					scanWorkEfficientNest3(p.Vectors, &scanWorkEfficientNest3Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
@@ -5696,7 +5697,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
 						scanWorkEfficientNest4(p.Vectors, &scanWorkEfficientNest4Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
@@ -5731,20 +5732,20 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
 //line scan.go:161
-				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
 				work := float64(1)
 //line scan.go:161
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:161
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -5762,7 +5763,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			if many := 1; many >= 44 {
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 					scanWorkEfficientNest6(p.Vectors, &scanWorkEfficientNest6Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
@@ -5779,12 +5780,12 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5783
+//line kernels_gocuda.go:5784
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
+func scanWorkEfficientBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5809,12 +5810,12 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5813
+//line kernels_gocuda.go:5814
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
+func scanWorkEfficientBody_float32_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -5841,10 +5842,10 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:5845
+//line kernels_gocuda.go:5846
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
+func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]float64](b)
@@ -5862,12 +5863,12 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			if many := dimX; many >= 7 {
 //line scan.go:152
-				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:152
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= rt.MostWork {
 //line scan.go:152
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:152
 						p.Poll()
@@ -5904,7 +5905,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
 						scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
@@ -5937,7 +5938,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			if many := 1; many >= 27 {
 //line scan.go:131
-				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
+				if rt.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 					scanWorkEfficientNest9(p.Vectors, &scanWorkEfficientNest9Args{many, x, 8 * (n2), 8 * (0), 0})
 					continue
@@ -5973,7 +5974,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
 						scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
@@ -6008,20 +6009,20 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
 //line scan.go:161
-				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
 				work := float64(1)
 //line scan.go:161
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:161
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6039,7 +6040,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			if many := 1; many >= 28 {
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 					scanWorkEfficientNest12(p.Vectors, &scanWorkEfficientNest12Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 					continue
@@ -6056,12 +6057,12 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6060
+//line kernels_gocuda.go:6061
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
+func scanWorkEfficientBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6086,12 +6087,12 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6090
+//line kernels_gocuda.go:6091
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
+func scanWorkEfficientBody_float64_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -6118,10 +6119,10 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:6122
+//line kernels_gocuda.go:6123
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
+func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int32](b)
@@ -6139,12 +6140,12 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 			if many := dimX; many >= 12 {
 //line scan.go:152
-				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:152
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= rt.MostWork {
 //line scan.go:152
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:152
 						p.Poll()
@@ -6181,7 +6182,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
 						scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
@@ -6214,7 +6215,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 			if many := 1; many >= 43 {
 //line scan.go:131
-				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
+				if rt.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 					scanWorkEfficientNest15(p.Vectors, &scanWorkEfficientNest15Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
@@ -6250,7 +6251,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
 						scanWorkEfficientNest16(p.Vectors, &scanWorkEfficientNest16Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
@@ -6285,20 +6286,20 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
 //line scan.go:161
-				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
 				work := float64(1)
 //line scan.go:161
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:161
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6316,7 +6317,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 			if many := 1; many >= 44 {
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 					scanWorkEfficientNest18(p.Vectors, &scanWorkEfficientNest18Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
@@ -6333,12 +6334,12 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6337
+//line kernels_gocuda.go:6338
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
+func scanWorkEfficientBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6363,12 +6364,12 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6367
+//line kernels_gocuda.go:6368
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+func scanWorkEfficientBody_int32_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -6395,10 +6396,10 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, lo int, dimX int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6399
+//line kernels_gocuda.go:6400
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]uint32](b)
@@ -6416,12 +6417,12 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 			if many := dimX; many >= 12 {
 //line scan.go:152
-				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:152
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= rt.MostWork {
 //line scan.go:152
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:152
 						p.Poll()
@@ -6458,7 +6459,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
 						scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
@@ -6491,7 +6492,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 			if many := 1; many >= 43 {
 //line scan.go:131
-				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
+				if rt.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 					scanWorkEfficientNest21(p.Vectors, &scanWorkEfficientNest21Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
@@ -6527,7 +6528,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
 						scanWorkEfficientNest22(p.Vectors, &scanWorkEfficientNest22Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
@@ -6562,20 +6563,20 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
 //line scan.go:161
-				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
 				work := float64(1)
 //line scan.go:161
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:161
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6593,7 +6594,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 			if many := 1; many >= 44 {
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 					scanWorkEfficientNest24(p.Vectors, &scanWorkEfficientNest24Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
@@ -6610,12 +6611,12 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6614
+//line kernels_gocuda.go:6615
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
+func scanWorkEfficientBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6640,12 +6641,12 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6644
+//line kernels_gocuda.go:6645
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
+func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -6672,10 +6673,10 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, lo int, dimX int, ranks
 	}
 }
 
-//line kernels_gocuda.go:6676
+//line kernels_gocuda.go:6677
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
+func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[[2]int](b)
@@ -6693,12 +6694,12 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		for row := range rows {
 			if many := dimX; many >= 7 {
 //line scan.go:152
-				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:152
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= rt.MostWork {
 //line scan.go:152
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:152
 						p.Poll()
@@ -6735,7 +6736,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
 						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
@@ -6768,7 +6769,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		for row := range rows {
 			if many := 1; many >= 27 {
 //line scan.go:131
-				if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
+				if rt.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 					scanWorkEfficientNest27(p.Vectors, &scanWorkEfficientNest27Args{many, x, 8 * (n2), 8 * (0), 0})
 					continue
@@ -6804,7 +6805,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+					if rt.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
 						scanWorkEfficientNest28(p.Vectors, &scanWorkEfficientNest28Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
@@ -6839,20 +6840,20 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
 //line scan.go:161
-				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
 				work := float64(1)
 //line scan.go:161
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:161
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						done := scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
 						lo = from2 + done
 						if done < many {
 							break
@@ -6870,7 +6871,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		for row := range rows {
 			if many := 1; many >= 28 {
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 					scanWorkEfficientNest30(p.Vectors, &scanWorkEfficientNest30Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 					continue
@@ -6887,12 +6888,12 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6891
+//line kernels_gocuda.go:6892
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int, x []int, base int, ownOf [][2]int) {
+func scanWorkEfficientBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, in []int, x []int, base int, ownOf [][2]int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6917,12 +6918,12 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6921
+//line kernels_gocuda.go:6922
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
+func scanWorkEfficientBody_int_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -6949,7 +6950,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:6953
+//line kernels_gocuda.go:6954
 
 func init() {
 	if gocudaHasVectors {
@@ -6959,8 +6960,8 @@ func init() {
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&fanForms)
-	return gocuda.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&fanForms)
+	return rt.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fan[T](t, n, part, out, before)
@@ -6972,16 +6973,16 @@ func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
 	})
 }
 
-var fanForms = gocuda.Forms{Name: "kernels.fan", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj fan y2ice4k9edih"}}}
+var fanForms = rt.Forms{Name: "kernels.fan", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj fan y2ice4k9edih"}}}
 
 // fanBody is fan for a block: 1 phase.
-func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
+func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, before []T) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -7001,12 +7002,12 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7005
+//line kernels_gocuda.go:7006
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
 //go:noinline
-func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, originX int, ranks int, part int, before []T) {
+func fanBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, originX int, ranks int, part int, before []T) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -7018,21 +7019,21 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7022
+//line kernels_gocuda.go:7023
 
 // fanBody_float32_ is fan for a block: 1 phase.
-func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
+func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi - lo; many >= 6 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
@@ -7052,21 +7053,21 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7056
+//line kernels_gocuda.go:7057
 
 // fanBody_float64_ is fan for a block: 1 phase.
-func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
+func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= hi {
@@ -7086,21 +7087,21 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7090
+//line kernels_gocuda.go:7091
 
 // fanBody_int32_ is fan for a block: 1 phase.
-func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
+func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi - lo; many >= 6 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
@@ -7120,21 +7121,21 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7124
+//line kernels_gocuda.go:7125
 
 // fanBody_uint32_ is fan for a block: 1 phase.
-func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
+func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi - lo; many >= 6 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
@@ -7154,21 +7155,21 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7158
+//line kernels_gocuda.go:7159
 
 // fanBody_int_ is fan for a block: 1 phase.
-func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
+func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= hi {
@@ -7188,7 +7189,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7192
+//line kernels_gocuda.go:7193
 
 func init() {
 	if gocudaHasVectors {
@@ -7198,8 +7199,8 @@ func init() {
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanSeveralForms)
-	return gocuda.Compiled(&scanSeveralForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanSeveralForms)
+	return rt.Compiled(&scanSeveralForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanSeveral[T](t, inclusive, n, out, in, before)
@@ -7211,10 +7212,10 @@ func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before 
 	})
 }
 
-var scanSeveralForms = gocuda.Forms{Name: "kernels.scanSeveral", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 reduceItems 3nvznva10l1gn reducePart 3nvznva10l1gn reduceThreads 3nvznva10l1gn scanSeveral 1wqu18vyglzt"}}}
+var scanSeveralForms = rt.Forms{Name: "kernels.scanSeveral", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 reduceItems 3nvznva10l1gn reducePart 3nvznva10l1gn reduceThreads 3nvznva10l1gn scanSeveral 1wqu18vyglzt"}}}
 
 // scanSeveralBody is scanSeveral for a block: 4 phases.
-func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
+func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
@@ -7343,7 +7344,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
-			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			from = max(from, rt.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
@@ -7410,7 +7411,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7414
+//line kernels_gocuda.go:7415
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7432,13 +7433,13 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 //line scan.go:292
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_2 += (*rt.AtNext(in, from2+k, 256))
 //line scan.go:292
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_3 += (*rt.AtNext(in, from2+k, 512))
 //line scan.go:292
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
 //line scan.go:299
 		part[nth] = own
@@ -7460,14 +7461,14 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 		}
 //line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:7471
+//line kernels_gocuda.go:7472
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7490,7 +7491,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7494
+//line kernels_gocuda.go:7495
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7506,7 +7507,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7510
+//line kernels_gocuda.go:7511
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7519,7 +7520,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		same := (*gocuda.At(before, blockX))
+		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
 //line scan.go:303
@@ -7536,9 +7537,9 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 			v2 := sum2
 			v2_2 := sum2_2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:309
-			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
@@ -7546,9 +7547,9 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -7556,7 +7557,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		sum2 := (*gocuda.At(before, blockX))
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
 		sum2 += part4[nth]
@@ -7567,22 +7568,22 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 //line scan.go:308
 			v2 := sum2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
 				v2 = sum2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:7583
+//line kernels_gocuda.go:7584
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
-func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
@@ -7655,9 +7656,9 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest1(p.Vectors, &scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -7685,7 +7686,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanSeveralNest2(p.Vectors, &scanSeveralNest2Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
@@ -7713,15 +7714,15 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				last := (dimX - 1) * (256)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
 //line scan.go:83
-				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:83
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line scan.go:83
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest3(&scanSeveralNest3Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), gocuda.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest3(&scanSeveralNest3Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -7735,7 +7736,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
-			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			from = max(from, rt.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
@@ -7802,7 +7803,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7806
+//line kernels_gocuda.go:7807
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7826,46 +7827,46 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 		for ; k < 256; k += 1 {
 			{
 //line scan.go:292
-				own += (*gocuda.At(in, at))
+				own += (*rt.At(in, at))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 256))
+				own_2 += (*rt.AtNext(in, at, 256))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 512))
+				own_3 += (*rt.AtNext(in, at, 512))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 768))
+				own_4 += (*rt.AtNext(in, at, 768))
 			}
 			k += 1
 			{
 //line scan.go:292
-				own += (*gocuda.AtNext(in, at, 1))
+				own += (*rt.AtNext(in, at, 1))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 257))
+				own_2 += (*rt.AtNext(in, at, 257))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 513))
+				own_3 += (*rt.AtNext(in, at, 513))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 769))
+				own_4 += (*rt.AtNext(in, at, 769))
 			}
 			k += 1
 			{
 //line scan.go:292
-				own += (*gocuda.AtNext(in, at, 2))
+				own += (*rt.AtNext(in, at, 2))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 258))
+				own_2 += (*rt.AtNext(in, at, 258))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 514))
+				own_3 += (*rt.AtNext(in, at, 514))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 770))
+				own_4 += (*rt.AtNext(in, at, 770))
 			}
 			k += 1
 			{
 //line scan.go:292
-				own += (*gocuda.AtNext(in, at, 3))
+				own += (*rt.AtNext(in, at, 3))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 259))
+				own_2 += (*rt.AtNext(in, at, 259))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 515))
+				own_3 += (*rt.AtNext(in, at, 515))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 771))
+				own_4 += (*rt.AtNext(in, at, 771))
 			}
 			at += 4
 		}
@@ -7889,14 +7890,14 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 		}
 //line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:7900
+//line kernels_gocuda.go:7901
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7909,7 +7910,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		same := (*gocuda.At(before, blockX))
+		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
 //line scan.go:303
@@ -7926,9 +7927,9 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 			v2 := sum2
 			v2_2 := sum2_2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:309
-			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
@@ -7936,9 +7937,9 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -7946,7 +7947,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		sum2 := (*gocuda.At(before, blockX))
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
 		sum2 += part2[nth]
@@ -7957,22 +7958,22 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 //line scan.go:308
 			v2 := sum2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
 				v2 = sum2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:7973
+//line kernels_gocuda.go:7974
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
-func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
@@ -8045,9 +8046,9 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest4(p.Vectors, &scanSeveralNest4Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -8075,7 +8076,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
@@ -8103,15 +8104,15 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				last := (dimX - 1) * (256)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
 //line scan.go:83
-				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:83
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line scan.go:83
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest6(&scanSeveralNest6Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), gocuda.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest6(&scanSeveralNest6Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), rt.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -8125,7 +8126,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
-			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			from = max(from, rt.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
@@ -8192,7 +8193,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8196
+//line kernels_gocuda.go:8197
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8216,46 +8217,46 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 		for ; k < 256; k += 1 {
 			{
 //line scan.go:292
-				own += (*gocuda.At(in, at))
+				own += (*rt.At(in, at))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 256))
+				own_2 += (*rt.AtNext(in, at, 256))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 512))
+				own_3 += (*rt.AtNext(in, at, 512))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 768))
+				own_4 += (*rt.AtNext(in, at, 768))
 			}
 			k += 1
 			{
 //line scan.go:292
-				own += (*gocuda.AtNext(in, at, 1))
+				own += (*rt.AtNext(in, at, 1))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 257))
+				own_2 += (*rt.AtNext(in, at, 257))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 513))
+				own_3 += (*rt.AtNext(in, at, 513))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 769))
+				own_4 += (*rt.AtNext(in, at, 769))
 			}
 			k += 1
 			{
 //line scan.go:292
-				own += (*gocuda.AtNext(in, at, 2))
+				own += (*rt.AtNext(in, at, 2))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 258))
+				own_2 += (*rt.AtNext(in, at, 258))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 514))
+				own_3 += (*rt.AtNext(in, at, 514))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 770))
+				own_4 += (*rt.AtNext(in, at, 770))
 			}
 			k += 1
 			{
 //line scan.go:292
-				own += (*gocuda.AtNext(in, at, 3))
+				own += (*rt.AtNext(in, at, 3))
 //line scan.go:292
-				own_2 += (*gocuda.AtNext(in, at, 259))
+				own_2 += (*rt.AtNext(in, at, 259))
 //line scan.go:292
-				own_3 += (*gocuda.AtNext(in, at, 515))
+				own_3 += (*rt.AtNext(in, at, 515))
 //line scan.go:292
-				own_4 += (*gocuda.AtNext(in, at, 771))
+				own_4 += (*rt.AtNext(in, at, 771))
 			}
 			at += 4
 		}
@@ -8279,14 +8280,14 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 		}
 //line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:8290
+//line kernels_gocuda.go:8291
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8299,7 +8300,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		same := (*gocuda.At(before, blockX))
+		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
 //line scan.go:303
@@ -8316,9 +8317,9 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 			v2 := sum2
 			v2_2 := sum2_2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:309
-			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
@@ -8326,9 +8327,9 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -8336,7 +8337,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		sum2 := (*gocuda.At(before, blockX))
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
 		sum2 += part2[nth]
@@ -8347,22 +8348,22 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 //line scan.go:308
 			v2 := sum2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
 				v2 = sum2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:8363
+//line kernels_gocuda.go:8364
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
-func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
@@ -8435,9 +8436,9 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -8465,7 +8466,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanSeveralNest8(p.Vectors, &scanSeveralNest8Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
@@ -8493,15 +8494,15 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				last := (dimX - 1) * (256)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
 //line scan.go:83
-				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:83
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line scan.go:83
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest9(&scanSeveralNest9Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), gocuda.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest9(&scanSeveralNest9Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -8515,7 +8516,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
-			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			from = max(from, rt.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
@@ -8582,7 +8583,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8586
+//line kernels_gocuda.go:8587
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8604,13 +8605,13 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 //line scan.go:292
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_2 += (*rt.AtNext(in, from2+k, 256))
 //line scan.go:292
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_3 += (*rt.AtNext(in, from2+k, 512))
 //line scan.go:292
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
 //line scan.go:299
 		part[nth] = own
@@ -8632,14 +8633,14 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 		}
 //line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:8643
+//line kernels_gocuda.go:8644
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8652,7 +8653,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		same := (*gocuda.At(before, blockX))
+		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
 //line scan.go:303
@@ -8669,9 +8670,9 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 			v2 := sum2
 			v2_2 := sum2_2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:309
-			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
@@ -8679,9 +8680,9 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -8689,7 +8690,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		sum2 := (*gocuda.At(before, blockX))
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
 		sum2 += part2[nth]
@@ -8700,22 +8701,22 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 //line scan.go:308
 			v2 := sum2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
 				v2 = sum2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:8716
+//line kernels_gocuda.go:8717
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
-func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
@@ -8788,9 +8789,9 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest10(p.Vectors, &scanSeveralNest10Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -8818,7 +8819,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanSeveralNest11(p.Vectors, &scanSeveralNest11Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
@@ -8846,15 +8847,15 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				last := (dimX - 1) * (256)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
 //line scan.go:83
-				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:83
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line scan.go:83
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest12(&scanSeveralNest12Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), gocuda.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest12(&scanSeveralNest12Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -8868,7 +8869,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
-			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			from = max(from, rt.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
@@ -8935,7 +8936,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:8939
+//line kernels_gocuda.go:8940
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8957,13 +8958,13 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 //line scan.go:292
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_2 += (*rt.AtNext(in, from2+k, 256))
 //line scan.go:292
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_3 += (*rt.AtNext(in, from2+k, 512))
 //line scan.go:292
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
 //line scan.go:299
 		part[nth] = own
@@ -8985,14 +8986,14 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 		}
 //line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:8996
+//line kernels_gocuda.go:8997
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9005,7 +9006,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		same := (*gocuda.At(before, blockX))
+		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
 //line scan.go:303
@@ -9022,9 +9023,9 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 			v2 := sum2
 			v2_2 := sum2_2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:309
-			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
@@ -9032,9 +9033,9 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -9042,7 +9043,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		sum2 := (*gocuda.At(before, blockX))
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
 		sum2 += part2[nth]
@@ -9053,22 +9054,22 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 //line scan.go:308
 			v2 := sum2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
 				v2 = sum2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:9069
+//line kernels_gocuda.go:9070
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
-func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
@@ -9141,9 +9142,9 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line scan.go:74
-					inside := gocuda.Inside(max(0, offset), min(dimX))
+					inside := rt.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest13(p.Vectors, &scanSeveralNest13Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -9171,7 +9172,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				lo := min(max(offset, 0), dimX)
 				if many := dimX - lo; many >= 5 {
 //line scan.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
 						scanSeveralNest14(p.Vectors, &scanSeveralNest14Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
@@ -9199,15 +9200,15 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				last := (dimX - 1) * (256)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
 //line scan.go:83
-				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*rt.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && rt.Apart(out, x) && work <= rt.MostWork {
 //line scan.go:83
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line scan.go:83
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest15(&scanSeveralNest15Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), gocuda.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest15(&scanSeveralNest15Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), rt.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -9221,7 +9222,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
-			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			from = max(from, rt.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
@@ -9288,7 +9289,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9292
+//line kernels_gocuda.go:9293
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9310,13 +9311,13 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 //line scan.go:292
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_2 += (*rt.AtNext(in, from2+k, 256))
 //line scan.go:292
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_3 += (*rt.AtNext(in, from2+k, 512))
 //line scan.go:292
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
 //line scan.go:299
 		part[nth] = own
@@ -9338,14 +9339,14 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 		var k int
 		for ; k < 256; k += 1 {
 //line scan.go:292
-			own += (*gocuda.At(in, from2+k))
+			own += (*rt.At(in, from2+k))
 		}
 //line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:9349
+//line kernels_gocuda.go:9350
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9358,7 +9359,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		same := (*gocuda.At(before, blockX))
+		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
 //line scan.go:303
@@ -9375,9 +9376,9 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 			v2 := sum2
 			v2_2 := sum2_2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:309
-			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
@@ -9385,9 +9386,9 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -9395,7 +9396,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
 //line scan.go:302
-		sum2 := (*gocuda.At(before, blockX))
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
 		sum2 += part2[nth]
@@ -9406,19 +9407,19 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 //line scan.go:308
 			v2 := sum2
 //line scan.go:309
-			sum2 += (*gocuda.At(in, from2+k2))
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:310
 			if inclusive {
 //line scan.go:311
 				v2 = sum2
 			}
 //line scan.go:313
-			(*gocuda.At(out, from2+k2)) = v2
+			(*rt.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:9422
+//line kernels_gocuda.go:9423
 
 func init() {
 	if gocudaHasVectors {
@@ -9428,7 +9429,7 @@ func init() {
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	return gocuda.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumRuns[T](t, n, in, sums)
@@ -9438,10 +9439,10 @@ func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var sumRunsForms = gocuda.Forms{Name: "kernels.sumRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanRun 3nkcrqaooato5 scanRunBlock 3nkcrqaooato5 scanRunsBlock 3nkcrqaooato5 sumRuns 81tygtnjid5"}}}
+var sumRunsForms = rt.Forms{Name: "kernels.sumRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanRun 3nkcrqaooato5 scanRunBlock 3nkcrqaooato5 scanRunsBlock 3nkcrqaooato5 sumRuns 81tygtnjid5"}}}
 
 // sumRunsBody is sumRuns for a block: 1 phase.
-func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -9486,7 +9487,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9490
+//line kernels_gocuda.go:9491
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9508,13 +9509,13 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 		var k int
 		for ; k < 4096; k += 1 {
 //line scanruns.go:32
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:32
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:32
-			sum2_3 += (*gocuda.AtNext(in, from2+k, 8192))
+			sum2_3 += (*rt.AtNext(in, from2+k, 8192))
 //line scanruns.go:32
-			sum2_4 += (*gocuda.AtNext(in, from2+k, 12288))
+			sum2_4 += (*rt.AtNext(in, from2+k, 12288))
 		}
 //line scanruns.go:39
 		part[nth] = sum2
@@ -9536,19 +9537,19 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 		var k int
 		for ; k < 4096; k += 1 {
 //line scanruns.go:32
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 		}
 //line scanruns.go:39
 		part[nth] = sum2
 	}
 }
 
-//line kernels_gocuda.go:9547
+//line kernels_gocuda.go:9548
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanRunsForms)
-	return gocuda.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanRunsForms)
+	return rt.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanRuns[T](t, inclusive, n, out, in, before)
@@ -9560,10 +9561,10 @@ func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T
 	})
 }
 
-var scanRunsForms = gocuda.Forms{Name: "kernels.scanRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanRun 3nkcrqaooato5 scanRunBlock 3nkcrqaooato5 scanRuns ayy4wyhe33mf scanRunsBlock 3nkcrqaooato5"}}}
+var scanRunsForms = rt.Forms{Name: "kernels.scanRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanRun 3nkcrqaooato5 scanRunBlock 3nkcrqaooato5 scanRuns ayy4wyhe33mf scanRunsBlock 3nkcrqaooato5"}}}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
-func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
+func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -9624,7 +9625,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9628
+//line kernels_gocuda.go:9629
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9648,9 +9649,9 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 			v := sum2
 			v_2 := sum2_2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:52
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
@@ -9658,9 +9659,9 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -9676,22 +9677,22 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 //line scanruns.go:51
 			v := sum2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
 				v = sum2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:9692
+//line kernels_gocuda.go:9693
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
-func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -9703,12 +9704,12 @@ func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest1(&scanRunsNest1Args{many, before, 4 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest1(&scanRunsNest1Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -9773,7 +9774,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:9777
+//line kernels_gocuda.go:9778
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -9797,9 +9798,9 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 			v := sum2
 			v_2 := sum2_2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:52
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
@@ -9807,9 +9808,9 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -9825,22 +9826,22 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 //line scanruns.go:51
 			v := sum2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
 				v = sum2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:9841
+//line kernels_gocuda.go:9842
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
-func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -9852,12 +9853,12 @@ func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest2(&scanRunsNest2Args{many, before, 8 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest2(&scanRunsNest2Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -9922,7 +9923,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:9926
+//line kernels_gocuda.go:9927
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -9946,9 +9947,9 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 			v := sum2
 			v_2 := sum2_2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:52
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
@@ -9956,9 +9957,9 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -9974,22 +9975,22 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 //line scanruns.go:51
 			v := sum2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
 				v = sum2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:9990
+//line kernels_gocuda.go:9991
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
-func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -10001,12 +10002,12 @@ func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest3(&scanRunsNest3Args{many, before, 4 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest3(&scanRunsNest3Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10071,7 +10072,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:10075
+//line kernels_gocuda.go:10076
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10095,9 +10096,9 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 			v := sum2
 			v_2 := sum2_2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:52
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
@@ -10105,9 +10106,9 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -10123,22 +10124,22 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 //line scanruns.go:51
 			v := sum2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
 				v = sum2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:10139
+//line kernels_gocuda.go:10140
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
-func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -10150,12 +10151,12 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest4(&scanRunsNest4Args{many, before, 4 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest4(&scanRunsNest4Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10220,7 +10221,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:10224
+//line kernels_gocuda.go:10225
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10244,9 +10245,9 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 			v := sum2
 			v_2 := sum2_2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:52
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
@@ -10254,9 +10255,9 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -10272,22 +10273,22 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 //line scanruns.go:51
 			v := sum2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
 				v = sum2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:10288
+//line kernels_gocuda.go:10289
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
-func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -10299,12 +10300,12 @@ func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest5(&scanRunsNest5Args{many, before, 8 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest5(&scanRunsNest5Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10369,7 +10370,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10373
+//line kernels_gocuda.go:10374
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10393,9 +10394,9 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 			v := sum2
 			v_2 := sum2_2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:52
-			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
@@ -10403,9 +10404,9 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -10421,19 +10422,19 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 //line scanruns.go:51
 			v := sum2
 //line scanruns.go:52
-			sum2 += (*gocuda.At(in, from2+k))
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:53
 			if inclusive {
 //line scanruns.go:54
 				v = sum2
 			}
 //line scanruns.go:56
-			(*gocuda.At(out, from2+k)) = v
+			(*rt.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:10437
+//line kernels_gocuda.go:10438
 
 func init() {
 	if gocudaHasVectors {
@@ -10443,8 +10444,8 @@ func init() {
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&warpSumsForms)
-	return gocuda.Compiled(&warpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&warpSumsForms)
+	return rt.Compiled(&warpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			warpSums[T](t, n, rows2, in, sums)
@@ -10456,10 +10457,10 @@ func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel 
 	})
 }
 
-var warpSumsForms = gocuda.Forms{Name: "kernels.warpSums", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj warpScanBlock pla5rsadykge warpSums ap0fbz83y77u"}}}
+var warpSumsForms = rt.Forms{Name: "kernels.warpSums", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj warpScanBlock pla5rsadykge warpSums ap0fbz83y77u"}}}
 
 // warpSumsBody is warpSums for a block: 3 phases.
-func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []T, sums []T) {
+func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[T](b)
@@ -10481,7 +10482,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 				break loop
 			}
 //line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10516,12 +10517,12 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:10520
+//line kernels_gocuda.go:10521
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
 //go:noinline
-func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []T, ownOf []T) {
+func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []T, ownOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10555,10 +10556,10 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:10559
+//line kernels_gocuda.go:10560
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
-func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
+func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10571,7 +10572,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(n, 40) && rt.Small(warp2, 40) && rt.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*rt.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*rt.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10580,7 +10581,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				for warp2 := range warps {
 					p.Poll()
 					trips := rows2
-					warpSumsNest3(&warpSumsNest3Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
+					warpSumsNest3(&warpSumsNest3Args{32, rt.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -10600,17 +10601,17 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					break loop
 				}
 //line scanwarps.go:78
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
 									warpSumsNest1(p.Vectors, &warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -10641,7 +10642,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line scanwarps.go:78
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
 						done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
 						lo += done
@@ -10670,12 +10671,12 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:10674
+//line kernels_gocuda.go:10675
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
 //go:noinline
-func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
+func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10709,10 +10710,10 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10713
+//line kernels_gocuda.go:10714
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
-func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
+func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10725,7 +10726,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(n, 40) && rt.Small(warp2, 40) && rt.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*rt.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*rt.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10734,7 +10735,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				for warp2 := range warps {
 					p.Poll()
 					trips := rows2
-					warpSumsNest6(&warpSumsNest6Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 8 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 8 * (warp2 + 8*blockX), 8 * (0)})
+					warpSumsNest6(&warpSumsNest6Args{32, rt.Bit((blockX+1)*256*rows2 <= n), trips, in, 8 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -10754,17 +10755,17 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					break loop
 				}
 //line scanwarps.go:78
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
 									warpSumsNest4(p.Vectors, &warpSumsNest4Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
@@ -10795,7 +10796,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line scanwarps.go:78
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
 						done := warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
 						lo += done
@@ -10824,12 +10825,12 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:10828
+//line kernels_gocuda.go:10829
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
 //go:noinline
-func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float64, ownOf []float64) {
+func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float64, ownOf []float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10863,10 +10864,10 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10867
+//line kernels_gocuda.go:10868
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
-func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
+func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10879,7 +10880,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(n, 40) && rt.Small(warp2, 40) && rt.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*rt.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*rt.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10888,7 +10889,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 				for warp2 := range warps {
 					p.Poll()
 					trips := rows2
-					warpSumsNest9(&warpSumsNest9Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
+					warpSumsNest9(&warpSumsNest9Args{32, rt.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -10908,17 +10909,17 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 					break loop
 				}
 //line scanwarps.go:78
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
 									warpSumsNest7(p.Vectors, &warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -10949,7 +10950,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 //line scanwarps.go:78
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line scanwarps.go:78
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
 						done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
 						lo += done
@@ -10978,12 +10979,12 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:10982
+//line kernels_gocuda.go:10983
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
 //go:noinline
-func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
+func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -11017,10 +11018,10 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11021
+//line kernels_gocuda.go:11022
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
-func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
+func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -11033,7 +11034,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(n, 40) && rt.Small(warp2, 40) && rt.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*rt.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*rt.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -11042,7 +11043,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 				for warp2 := range warps {
 					p.Poll()
 					trips := rows2
-					warpSumsNest12(&warpSumsNest12Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
+					warpSumsNest12(&warpSumsNest12Args{32, rt.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -11062,17 +11063,17 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 					break loop
 				}
 //line scanwarps.go:78
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
 									warpSumsNest10(p.Vectors, &warpSumsNest10Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -11103,7 +11104,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 //line scanwarps.go:78
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line scanwarps.go:78
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
 						done := warpSumsNest11(p.Vectors, &warpSumsNest11Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
 						lo += done
@@ -11132,12 +11133,12 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:11136
+//line kernels_gocuda.go:11137
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
 //go:noinline
-func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
+func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -11171,10 +11172,10 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:11175
+//line kernels_gocuda.go:11176
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
-func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
+func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -11187,7 +11188,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(n, 40) && rt.Small(warp2, 40) && rt.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*rt.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*rt.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -11196,7 +11197,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 				for warp2 := range warps {
 					p.Poll()
 					trips := rows2
-					warpSumsNest15(&warpSumsNest15Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 8 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 8 * (warp2 + 8*blockX), 8 * (0)})
+					warpSumsNest15(&warpSumsNest15Args{32, rt.Bit((blockX+1)*256*rows2 <= n), trips, in, 8 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -11216,17 +11217,17 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 					break loop
 				}
 //line scanwarps.go:78
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
 									warpSumsNest13(p.Vectors, &warpSumsNest13Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
@@ -11257,7 +11258,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 //line scanwarps.go:78
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line scanwarps.go:78
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
 						done := warpSumsNest14(p.Vectors, &warpSumsNest14Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
 						lo += done
@@ -11286,12 +11287,12 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:11290
+//line kernels_gocuda.go:11291
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
 //go:noinline
-func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int, ownOf []int) {
+func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int, ownOf []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -11325,7 +11326,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11329
+//line kernels_gocuda.go:11330
 
 func init() {
 	if gocudaHasVectors {
@@ -11335,8 +11336,8 @@ func init() {
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, int, []T, []T, []T)](&scanWarpsForms)
-	return gocuda.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, int, []T, []T, []T)](&scanWarpsForms)
+	return rt.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWarps[T](t, inclusive, n, rows2, out, in, before)
@@ -11348,10 +11349,10 @@ func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T
 	})
 }
 
-var scanWarpsForms = gocuda.Forms{Name: "kernels.scanWarps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanWarps jrmza6lbl708 warpInclusive 2bnfnpehtx91l warpScan 379bsr1z2f779 warpScanBlock pla5rsadykge"}}}
+var scanWarpsForms = rt.Forms{Name: "kernels.scanWarps", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanWarps jrmza6lbl708 warpInclusive 2bnfnpehtx91l warpScan 379bsr1z2f779 warpScanBlock pla5rsadykge"}}}
 
 // scanWarpsBody is scanWarps for a block: 11 phases.
-func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []T, in []T, before []T) {
+func scanWarpsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[T](b)
@@ -11446,7 +11447,7 @@ blocks:
 						break loop2
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -11498,7 +11499,7 @@ blocks:
 //line scanwarps.go:50
 				if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[T]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[T]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -11525,7 +11526,7 @@ blocks:
 					}
 				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[T]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -11639,7 +11640,7 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[T]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -11691,7 +11692,7 @@ blocks:
 //line scanwarps.go:50
 				if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[T]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[T]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -11718,7 +11719,7 @@ blocks:
 					}
 				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[T]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[T]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -11762,10 +11763,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11766
+//line kernels_gocuda.go:11767
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
-func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
+func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
@@ -11791,7 +11792,7 @@ blocks:
 		state := p.Track()
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+			if rt.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
 				scanWarpsNest6(&scanWarpsNest6Args{32, warps, sum2Of, 4 * (0), before, 4 * (8 * blockX)})
 				inWarps = true
 			}
@@ -11804,7 +11805,7 @@ blocks:
 					if many := hi - lo; many >= 7 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 							done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 							lo += done
 							if lo >= hi {
@@ -11846,7 +11847,7 @@ blocks:
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
-						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
 						}
@@ -11854,7 +11855,7 @@ blocks:
 					if inWarps2 {
 						for warp2 := range warps2 {
 //line scanwarps.go:93
-							scanWarpsNest7(&scanWarpsNest7Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest7(&scanWarpsNest7Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -11903,14 +11904,14 @@ blocks:
 							break loop2
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 										continue
@@ -11947,7 +11948,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
 									scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
@@ -11979,14 +11980,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 										continue
@@ -12018,7 +12019,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[float32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -12026,7 +12027,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
@@ -12105,7 +12106,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
+						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -12113,7 +12114,7 @@ blocks:
 					if inWarps3 {
 						for warp3 := range warps3 {
 //line scanwarps.go:99
-							scanWarpsNest12(&scanWarpsNest12Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest12(&scanWarpsNest12Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -12168,14 +12169,14 @@ blocks:
 							break loop4
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 										continue
@@ -12212,7 +12213,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
 									scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
@@ -12244,14 +12245,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[float32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 										continue
@@ -12283,7 +12284,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[float32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -12291,7 +12292,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
@@ -12344,10 +12345,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12348
+//line kernels_gocuda.go:12349
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
-func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
+func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
@@ -12373,7 +12374,7 @@ blocks:
 		state := p.Track()
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+			if rt.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
 				scanWarpsNest18(&scanWarpsNest18Args{32, warps, sum2Of, 8 * (0), before, 8 * (8 * blockX)})
 				inWarps = true
 			}
@@ -12386,7 +12387,7 @@ blocks:
 					if many := hi - lo; many >= 4 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 							done := scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 							lo += done
 							if lo >= hi {
@@ -12428,7 +12429,7 @@ blocks:
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
-						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
 						}
@@ -12436,7 +12437,7 @@ blocks:
 					if inWarps2 {
 						for warp2 := range warps2 {
 //line scanwarps.go:93
-							scanWarpsNest19(&scanWarpsNest19Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest19(&scanWarpsNest19Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -12485,14 +12486,14 @@ blocks:
 							break loop2
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 										continue
@@ -12529,7 +12530,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
 									scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
@@ -12561,14 +12562,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float64]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 										continue
@@ -12600,7 +12601,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[float64]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -12608,7 +12609,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
@@ -12687,7 +12688,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
+						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -12695,7 +12696,7 @@ blocks:
 					if inWarps3 {
 						for warp3 := range warps3 {
 //line scanwarps.go:99
-							scanWarpsNest24(&scanWarpsNest24Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest24(&scanWarpsNest24Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -12750,14 +12751,14 @@ blocks:
 							break loop4
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float64]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 										continue
@@ -12794,7 +12795,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
 									scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
@@ -12826,14 +12827,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[float64]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 										continue
@@ -12865,7 +12866,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[float64]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -12873,7 +12874,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
@@ -12926,10 +12927,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12930
+//line kernels_gocuda.go:12931
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
-func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
+func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
@@ -12955,7 +12956,7 @@ blocks:
 		state := p.Track()
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+			if rt.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
 				scanWarpsNest30(&scanWarpsNest30Args{32, warps, sum2Of, 4 * (0), before, 4 * (8 * blockX)})
 				inWarps = true
 			}
@@ -12968,7 +12969,7 @@ blocks:
 					if many := hi - lo; many >= 7 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 							done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 							lo += done
 							if lo >= hi {
@@ -13010,7 +13011,7 @@ blocks:
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
-						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
 						}
@@ -13018,7 +13019,7 @@ blocks:
 					if inWarps2 {
 						for warp2 := range warps2 {
 //line scanwarps.go:93
-							scanWarpsNest31(&scanWarpsNest31Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest31(&scanWarpsNest31Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -13067,14 +13068,14 @@ blocks:
 							break loop2
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 										continue
@@ -13111,7 +13112,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
 									scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
@@ -13143,14 +13144,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[int32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 										continue
@@ -13182,7 +13183,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[int32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -13190,7 +13191,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
@@ -13269,7 +13270,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
+						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -13277,7 +13278,7 @@ blocks:
 					if inWarps3 {
 						for warp3 := range warps3 {
 //line scanwarps.go:99
-							scanWarpsNest36(&scanWarpsNest36Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest36(&scanWarpsNest36Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -13332,14 +13333,14 @@ blocks:
 							break loop4
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[int32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 										continue
@@ -13376,7 +13377,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
 									scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
@@ -13408,14 +13409,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[int32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 										continue
@@ -13447,7 +13448,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[int32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -13455,7 +13456,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
@@ -13508,10 +13509,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13512
+//line kernels_gocuda.go:13513
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
-func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
+func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
@@ -13537,7 +13538,7 @@ blocks:
 		state := p.Track()
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+			if rt.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
 				scanWarpsNest42(&scanWarpsNest42Args{32, warps, sum2Of, 4 * (0), before, 4 * (8 * blockX)})
 				inWarps = true
 			}
@@ -13550,7 +13551,7 @@ blocks:
 					if many := hi - lo; many >= 7 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 							done := scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 							lo += done
 							if lo >= hi {
@@ -13592,7 +13593,7 @@ blocks:
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
-						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
 						}
@@ -13600,7 +13601,7 @@ blocks:
 					if inWarps2 {
 						for warp2 := range warps2 {
 //line scanwarps.go:93
-							scanWarpsNest43(&scanWarpsNest43Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest43(&scanWarpsNest43Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -13649,14 +13650,14 @@ blocks:
 							break loop2
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 										continue
@@ -13693,7 +13694,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
 									scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
@@ -13725,14 +13726,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[uint32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 										continue
@@ -13764,7 +13765,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[uint32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -13772,7 +13773,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest41(p.Vectors, &scanWarpsNest41Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
@@ -13851,7 +13852,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
+						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -13859,7 +13860,7 @@ blocks:
 					if inWarps3 {
 						for warp3 := range warps3 {
 //line scanwarps.go:99
-							scanWarpsNest48(&scanWarpsNest48Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest48(&scanWarpsNest48Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -13914,14 +13915,14 @@ blocks:
 							break loop4
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[uint32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 										continue
@@ -13958,7 +13959,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
 									scanWarpsNest45(p.Vectors, &scanWarpsNest45Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
@@ -13990,14 +13991,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[uint32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest46(p.Vectors, &scanWarpsNest46Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 										continue
@@ -14029,7 +14030,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[uint32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -14037,7 +14038,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest47(p.Vectors, &scanWarpsNest47Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
@@ -14090,10 +14091,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14094
+//line kernels_gocuda.go:14095
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
-func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
+func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int](b)
@@ -14119,7 +14120,7 @@ blocks:
 		state := p.Track()
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+			if rt.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
 				scanWarpsNest54(&scanWarpsNest54Args{32, warps, sum2Of, 8 * (0), before, 8 * (8 * blockX)})
 				inWarps = true
 			}
@@ -14132,7 +14133,7 @@ blocks:
 					if many := hi - lo; many >= 4 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 							done := scanWarpsNest49(p.Vectors, &scanWarpsNest49Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 							lo += done
 							if lo >= hi {
@@ -14174,7 +14175,7 @@ blocks:
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
-						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
 						}
@@ -14182,7 +14183,7 @@ blocks:
 					if inWarps2 {
 						for warp2 := range warps2 {
 //line scanwarps.go:93
-							scanWarpsNest55(&scanWarpsNest55Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest55(&scanWarpsNest55Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -14231,14 +14232,14 @@ blocks:
 							break loop2
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest50(p.Vectors, &scanWarpsNest50Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 										continue
@@ -14275,7 +14276,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
 									scanWarpsNest51(p.Vectors, &scanWarpsNest51Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
@@ -14307,14 +14308,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[int]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest52(p.Vectors, &scanWarpsNest52Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 										continue
@@ -14346,7 +14347,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[int]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -14354,7 +14355,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest53(p.Vectors, &scanWarpsNest53Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
@@ -14433,7 +14434,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
+						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -14441,7 +14442,7 @@ blocks:
 					if inWarps3 {
 						for warp3 := range warps3 {
 //line scanwarps.go:99
-							scanWarpsNest60(&scanWarpsNest60Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+							scanWarpsNest60(&scanWarpsNest60Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
 				}
@@ -14496,14 +14497,14 @@ blocks:
 							break loop4
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[int]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:38
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
 										scanWarpsNest56(p.Vectors, &scanWarpsNest56Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 										continue
@@ -14540,7 +14541,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
 									scanWarpsNest57(p.Vectors, &scanWarpsNest57Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
@@ -14572,14 +14573,14 @@ blocks:
 //line scanwarps.go:50
 					if !inclusive {
 //line scanwarps.go:51
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[int]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
 //line scanwarps.go:51
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
-									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
 										scanWarpsNest58(p.Vectors, &scanWarpsNest58Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 										continue
@@ -14611,7 +14612,7 @@ blocks:
 						}
 					}
 //line scanwarps.go:56
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[int]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
 //line scanwarps.go:56
@@ -14619,7 +14620,7 @@ blocks:
 						if alive {
 							if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
-								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
 									done := scanWarpsNest59(p.Vectors, &scanWarpsNest59Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
@@ -14672,7 +14673,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14676
+//line kernels_gocuda.go:14677
 
 func init() {
 	if gocudaHasVectors {
@@ -14682,7 +14683,7 @@ func init() {
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return gocuda.Compiled(&spmvForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&spmvForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			spmv(t, rows2, rowPtr, col, val, x, y)
@@ -14692,28 +14693,28 @@ func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float
 	})
 }
 
-var spmvForms = gocuda.Forms{Name: "kernels.spmv", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "spmv 180ohnhjgtyj9"}}}
+var spmvForms = rt.Forms{Name: "kernels.spmv", Traits: rt.CompiledRows, Read: []rt.Read{{Of: kernelsSources, Declared: "spmv 180ohnhjgtyj9"}}}
 
 // spmvBody is spmv for a block: 1 phase.
-func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+func spmvBody(b *gocuda.Block, p *rt.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, rows2, dimX)
+			hi := rt.Below(originX, rows2, dimX)
 			lo := 0
 			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
-					if gocuda.Far(val) || gocuda.Far(col) {
-						many = min(many, gocuda.AheadRows)
+					if rt.Far(val) || rt.Far(col) {
+						many = min(many, rt.AheadRows)
 					}
 					part4 := rowPtr[(originX+1)+lo:][:many]
 					part5 := rowPtr[(originX)+lo:][:many]
 					part6 := y[(originX)+lo:][:many]
-					gocuda.Ahead(val, part5[0], part4[many-1])
-					gocuda.Ahead(col, part5[0], part4[many-1])
+					rt.Ahead(val, part5[0], part4[many-1])
+					rt.Ahead(col, part5[0], part4[many-1])
 					done := spmvBodyRow1(part4, part5, part6, many, col, val, x)
 					lo += done
 					if done < many {
@@ -14756,20 +14757,20 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 		if count < last {
 			for {
 //line spmv.go:120
-				at := int(uint32((*gocuda.At(col, count))))
+				at := int(uint32((*rt.At(col, count))))
 				if uint(at) >= uint(len(x)) {
 					return nth
 				}
 //line spmv.go:120
-				sum2 += float32((*gocuda.At(val, count)) * (*gocuda.At(x, at)))
+				sum2 += float32((*rt.At(val, count)) * (*rt.At(x, at)))
 				{
 //line spmv.go:120
-					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+					at2 := int(uint32((*rt.AtNext(col, count, 1))))
 					if uint(at2) >= uint(len(x)) {
 						return nth
 					}
 //line spmv.go:120
-					sum2 += float32((*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2)))
+					sum2 += float32((*rt.AtNext(val, count, 1)) * (*rt.At(x, at2)))
 				}
 				count += 2
 				if count >= last {
@@ -14779,12 +14780,12 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 		}
 		if count == last {
 //line spmv.go:120
-			at3 := int(uint32((*gocuda.At(col, count))))
+			at3 := int(uint32((*rt.At(col, count))))
 			if uint(at3) >= uint(len(x)) {
 				return nth
 			}
 //line spmv.go:120
-			sum2 += float32((*gocuda.At(val, count)) * (*gocuda.At(x, at3)))
+			sum2 += float32((*rt.At(val, count)) * (*rt.At(x, at3)))
 		}
 //line spmv.go:122
 		part6[nth] = sum2
@@ -14793,12 +14794,12 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14797
+//line kernels_gocuda.go:14798
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -14812,7 +14813,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
 //line spmv.go:120
-				sum2 += float32((*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))])
+				sum2 += float32((*rt.At(val, int(j))) * x[(*rt.At(col, int(j)))])
 			}
 		} else {
 			for ; j < end; j += 1 {
@@ -14825,11 +14826,11 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:14829
+//line kernels_gocuda.go:14830
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transposeNaive(t, rows2, cols, out, in)
@@ -14839,10 +14840,10 @@ func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocu
 	})
 }
 
-var transposeNaiveForms = gocuda.Forms{Name: "kernels.transposeNaive", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeNaive 35t7hr2jfugqt transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeNaiveForms = rt.Forms{Name: "kernels.transposeNaive", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "transposeNaive 35t7hr2jfugqt transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeNaiveBody is transposeNaive for a block: 1 phase.
-func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -14867,7 +14868,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					first2 := (0) * (rows2)
 					last := (min(32, cols-32*warp-32*blockY) - 1) * (rows2)
 //line transpose.go:33
-					if !(gocuda.Small(blockY, 40) && gocuda.Small(warp, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*warp+32*blockY), 28) && gocuda.Small((j+32*blockX), 28) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || cols*(j+32*blockX)+32*warp+32*blockY+0 >= 0 && (cols*(j+32*blockX)+cols <= len(in) || cols*(j+32*blockX)+32*warp+32*blockY+min(32, cols-32*warp-32*blockY)-1 < len(in))) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || rows2*(32*warp+32*blockY)+j+32*blockX+min(first2, last) >= 0 && rows2*(32*warp+32*blockY)+j+32*blockX+max(first2, last) < len(out)) && -1<<26 < rows2 && rows2 < 1<<26) {
+					if !(rt.Small(blockY, 40) && rt.Small(warp, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*warp+32*blockY), 28) && rt.Small((j+32*blockX), 28) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*rt.Bit(blockX*32+0+j < rows2))-1 || cols*(j+32*blockX)+32*warp+32*blockY+0 >= 0 && (cols*(j+32*blockX)+cols <= len(in) || cols*(j+32*blockX)+32*warp+32*blockY+min(32, cols-32*warp-32*blockY)-1 < len(in))) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*rt.Bit(blockX*32+0+j < rows2))-1 || rows2*(32*warp+32*blockY)+j+32*blockX+min(first2, last) >= 0 && rows2*(32*warp+32*blockY)+j+32*blockX+max(first2, last) < len(out)) && -1<<26 < rows2 && rows2 < 1<<26) {
 						inWarps = false
 						break
 					}
@@ -14875,14 +14876,14 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if inWarps {
 					for warp := range warps {
 //line transpose.go:33
-						transposeNaiveNest2(&transposeNaiveNest2Args{32, gocuda.Bit(blockX*32+0+j < rows2), 0, min(max(cols-32*warp-32*blockY-0, 0), 32), in, 4 * (cols*(j+32*blockX) + 32*warp + 32*blockY + 0), out, 4 * (rows2*(32*warp+32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
+						transposeNaiveNest2(&transposeNaiveNest2Args{32, rt.Bit(blockX*32+0+j < rows2), 0, min(max(cols-32*warp-32*blockY-0, 0), 32), in, 4 * (cols*(j+32*blockX) + 32*warp + 32*blockY + 0), out, 4 * (rows2*(32*warp+32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
 					}
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line transpose.go:33
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, cols-32*blockY)
 						manyRows := min(dimY, rows2-j-32*blockX)
@@ -14891,9 +14892,9 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							first := (0) * (rows2)
 							last := (hi2 - 1) * (rows2)
 //line transpose.go:33
-							if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && gocuda.Spread(4*(rows2)) {
+							if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && rt.Spread(4*(rows2)) {
 //line transpose.go:33
-								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 									fewRows := min(step, manyRows-top)
 //line transpose.go:33
 									transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
@@ -14902,13 +14903,13 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 								continue
 							}
 //line transpose.go:33
-						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
 							row += dimY - 1
 							continue
 						}
 					}
 //line transpose.go:33
-					hi := gocuda.Below((blockY * 32), cols, dimX)
+					hi := rt.Below((blockY * 32), cols, dimX)
 					if !((blockX*32+ty)+j < rows2) {
 						continue
 					}
@@ -14936,12 +14937,12 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14940
+//line kernels_gocuda.go:14941
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
 //go:noinline
-func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
+func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -14954,11 +14955,11 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14958
+//line kernels_gocuda.go:14959
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&transposeTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&transposeTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transposeTiled(t, rows2, cols, out, in)
@@ -14968,10 +14969,10 @@ func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocu
 	})
 }
 
-var transposeTiledForms = gocuda.Forms{Name: "kernels.transposeTiled", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn transposeTiled 1drflo3xz1yf6"}}}
+var transposeTiledForms = rt.Forms{Name: "kernels.transposeTiled", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn transposeTiled 1drflo3xz1yf6"}}}
 
 // transposeTiledBody is transposeTiled for a block: 2 phases.
-func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -14997,16 +14998,16 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			}
 			for row := 0; row < rows; row++ {
 //line transpose.go:47
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockY)
 					manyRows := min(dimY, rows2-j-32*blockX)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 						span := (manyRows - 1) * (cols)
 //line transpose.go:47
-						if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
+						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
 //line transpose.go:47
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:47
 								transposeTiledNest1(p.Vectors, &transposeTiledNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
@@ -15015,13 +15016,13 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							continue
 						}
 //line transpose.go:47
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
 //line transpose.go:47
-				hi := gocuda.Below((blockY * 32), cols, dimX)
+				hi := rt.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
@@ -15066,23 +15067,23 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 				first3 := (0) * (1024)
 //line transpose.go:54
-				last := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (1024)
+				last := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (1024)
 				first4 := (0) * (32)
 				last2 := (32 - 1) * (32)
 				first5 := (0) * (32)
 //line transpose.go:54
-				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
+				last3 := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:54
-				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+32*rows2-1024*blockX-31 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
+				if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(j2, 40) && rt.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+32*rows2-1024*blockX-31 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
 //line transpose.go:54
-					transposeTiledNest3(&transposeTiledNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
+					transposeTiledNest3(&transposeTiledNest3Args{32, warps, rt.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line transpose.go:54
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, rows2-32*blockX)
 						manyRows := min(dimY, cols-j2-32*blockY)
@@ -15091,9 +15092,9 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							last := (hi2 - 1) * (32)
 							span := (manyRows - 1) * (rows2)
 //line transpose.go:54
-							if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+							if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
 //line transpose.go:54
-								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 									fewRows := min(step, manyRows-top)
 //line transpose.go:54
 									transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
@@ -15102,13 +15103,13 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 								continue
 							}
 //line transpose.go:54
-						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
+						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
 							row += dimY - 1
 							continue
 						}
 					}
 //line transpose.go:54
-					hi := gocuda.Below((blockX * 32), rows2, dimX)
+					hi := rt.Below((blockX * 32), rows2, dimX)
 					if !((blockY*32+ty)+j2 < cols) {
 						continue
 					}
@@ -15138,7 +15139,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15142
+//line kernels_gocuda.go:15143
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15150,15 +15151,15 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 		tx2 := tx
 		ty2 := ty
 //line transpose.go:56
-		part3[nth] = (*gocuda.At(tile, tx2*32+ty2+j2))
+		part3[nth] = (*rt.At(tile, tx2*32+ty2+j2))
 	}
 }
 
-//line kernels_gocuda.go:15158
+//line kernels_gocuda.go:15159
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transpose(t, rows2, cols, out, in)
@@ -15168,10 +15169,10 @@ func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Ke
 	})
 }
 
-var transposeForms = gocuda.Forms{Name: "kernels.transpose", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "transpose 37bpkna7kruzf transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeForms = rt.Forms{Name: "kernels.transpose", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "transpose 37bpkna7kruzf transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeBody is transpose for a block: 2 phases.
-func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -15197,16 +15198,16 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			for row := 0; row < rows; row++ {
 //line transpose.go:69
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockY)
 					manyRows := min(dimY, rows2-j-32*blockX)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 						span := (manyRows - 1) * (cols)
 //line transpose.go:69
-						if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
+						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
 //line transpose.go:69
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:69
 								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (33*top + 33*j + 0)})
@@ -15215,13 +15216,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							continue
 						}
 //line transpose.go:69
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
 //line transpose.go:69
-				hi := gocuda.Below((blockY * 32), cols, dimX)
+				hi := rt.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
@@ -15266,23 +15267,23 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 				first3 := (0) * (1056)
 //line transpose.go:76
-				last := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (1056)
+				last := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (1056)
 				first4 := (0) * (33)
 				last2 := (32 - 1) * (33)
 				first5 := (0) * (32)
 //line transpose.go:76
-				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
+				last3 := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:76
-				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockX-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
+				if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(j2, 40) && rt.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockX-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
 //line transpose.go:76
-					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
+					transposeNest3(&transposeNest3Args{32, warps, rt.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line transpose.go:76
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, rows2-32*blockX)
 						manyRows := min(dimY, cols-j2-32*blockY)
@@ -15291,9 +15292,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							last := (hi2 - 1) * (33)
 							span := (manyRows - 1) * (rows2)
 //line transpose.go:76
-							if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+							if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
 //line transpose.go:76
-								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 									fewRows := min(step, manyRows-top)
 //line transpose.go:76
 									transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
@@ -15302,13 +15303,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 								continue
 							}
 //line transpose.go:76
-						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
+						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
 							row += dimY - 1
 							continue
 						}
 					}
 //line transpose.go:76
-					hi := gocuda.Below((blockX * 32), rows2, dimX)
+					hi := rt.Below((blockX * 32), rows2, dimX)
 					if !((blockY*32+ty)+j2 < cols) {
 						continue
 					}
@@ -15338,7 +15339,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15342
+//line kernels_gocuda.go:15343
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15350,11 +15351,11 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx2 := tx
 		ty2 := ty
 //line transpose.go:78
-		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
+		part3[nth] = (*rt.At(tile, tx2*33+ty2+j2))
 	}
 }
 
-//line kernels_gocuda.go:15358
+//line kernels_gocuda.go:15359
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

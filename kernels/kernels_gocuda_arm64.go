@@ -3,11 +3,11 @@
 package kernels
 
 import (
-	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 // gocudaHasVectors is whether the machine has vectors that assembly here is for.
-var gocudaHasVectors = gocuda.VectorBytes() > 0
+var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/cli"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // modulePath is this module.
@@ -85,7 +86,7 @@ func (v version) String() string {
 
 // vectorsUsed names the vectors that compiled kernels use on this machine.
 func vectorsUsed() string {
-	switch gocuda.VectorBytes() {
+	switch host.VectorBytes() {
 	case 64:
 		return "AVX-512"
 	case 32:

@@ -13,7 +13,7 @@ import (
 // loop over the threads.
 //
 // `bounds.go` splits a condition into terms. `tid + base < limit`, where base and limit are the same along x and the type is a signed
-// 64-bit integer, or `tid < limit` of another type, holds for a run of neighbours; `gocuda.Below` and `NotAbove` compute its end, as if
+// 64-bit integer, or `tid < limit` of another type, holds for a run of neighbours; `rt.Below` and `NotAbove` compute its end, as if
 // base + tid did not wrap around: an index that does is not one. Terms that are the same along x are tested once a row. A term behind one
 // that may panic stays where it is, since it must not run for threads that the one before it would have stopped. With the guard left as a
 // test inside a loop over 256 threads, a tree reduction took nine times as long.
@@ -193,10 +193,10 @@ func (b *body) neighboursWhere(cond Expr) (lo, hi, checks string, ok bool) {
 	all := slices.Clone(rw.checks)
 	for _, t := range rw.syms.texts {
 		if rw.atoms[t] > 0 {
-			all = append(all, fmt.Sprintf("%s.Small(%s, 40)", b.core(), t))
+			all = append(all, fmt.Sprintf("%s.Small(%s, 40)", b.rt(), t))
 		}
 	}
-	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "dimX", "‹many›", "dimX", "‹core›", b.core()).Replace
+	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "dimX", "‹many›", "dimX", "‹rt›", b.rt()).Replace
 	lo, hi, checks = place("max("+strings.Join(los, ", ")+")"), place("min("+strings.Join(his, ", ")+")"), place(joined(all))
 	texts := lo + hi + checks
 	if len(rw.locals) > 0 || len(rw.args) > 0 || containsWord(texts, "row") || strings.Contains(texts, "‹") {

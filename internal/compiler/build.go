@@ -22,6 +22,7 @@ import (
 
 const (
 	corePath   = "github.com/gocuda/gocuda/gocuda"
+	rtPath     = "github.com/gocuda/gocuda/gocuda/rt"
 	gridPath   = "github.com/gocuda/gocuda/grid"
 	atomicPath = "github.com/gocuda/gocuda/atomic"
 	groupsPath = "github.com/gocuda/gocuda/cg"

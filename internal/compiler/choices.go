@@ -307,7 +307,7 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 				return nil, false
 			}
 			l.small(d, 0)
-			flag := fmt.Sprintf("%s.Bit((%s) %v 0)", l.b.core(), l.syms.text(d), op)
+			flag := fmt.Sprintf("%s.Bit((%s) %v 0)", l.b.rt(), l.syms.text(d), op)
 			by := first[0].p.plus(second[0].p, -1)
 			if first[0].p.ofRow() && second[0].p.ofRow() {
 				a.p = l.syms.row(fmt.Sprintf("(%s*(%s) + %s)", flag, l.syms.text(by), l.syms.text(second[0].p)))

@@ -69,7 +69,7 @@
 // so `y*w + x` is i again.
 //
 // Checks (`nestmemory.go`, `nests.go`). All indices are checked before the nest is entered, for all threads and all rounds, and so is that
-// no sum or product of them wraps around (`gocuda.Small`). If one could be out of range, the row or plane is done in plain Go, which
+// no sum or product of them wraps around (`rt.Small`). If one could be out of range, the row or plane is done in plain Go, which
 // panics in the right thread. Indices from memory are checked where they are used: if one is outside, the func returns, and plain Go goes
 // on from that strip. So are those of threads that only the run knows (`s[tid+d]` where `tid%(2*d)` is 0), unless something has been
 // stored by then or the indices of all threads are in range. What a condition says about an index that differs from what it compares by
@@ -98,7 +98,7 @@
 // if they are not among those that are stored, which is asked before.
 //
 // Functions of package math (`formulas.go`). Those of `formulas64.go` do on vectors what package math does on numbers, operation by
-// operation. Those of `formulas32.go` are approximations for kernels marked fastmath. `gocuda.SameMath` says whether this release of Go is
+// operation. Those of `formulas32.go` are approximations for kernels marked fastmath. `rt.SameMath` says whether this release of Go is
 // one whose bits are known.
 //
 // Passes (`pipeline.go`, `lir`). Value numbering, motion out of loops, and dead code; the verifier runs behind each.

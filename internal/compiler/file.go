@@ -67,7 +67,7 @@ func (q *pkg) formerFiles() []File {
 // newPrinter returns a printer for a file of package q.
 func (p *program) newPrinter(q *pkg) *printer {
 	pr := &printer{prog: p, root: q, imports: map[string]string{}, names: reservedNames(q)}
-	for _, n := range []string{"gocuda", "grid", "math", "bits"} {
+	for _, n := range []string{"gocuda", "rt", "grid", "math", "bits"} {
 		delete(pr.names, n)
 	}
 	for _, i := range q.types.Imports() {
@@ -189,7 +189,7 @@ func (k *Kernel) signature(p *program, q *pkg, d *ast.FuncDecl) {
 func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	decl, targs := p.typeParams(k)
 	params, args, _ := p.params(k)
-	core := p.core()
+	core, rt := p.core(), p.rt()
 	dots := ""
 	if k.Variadic {
 		dots = "..."
@@ -212,21 +212,21 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.lockstep != "" {
 		p.printf("// It runs as %s, with the lanes of warps in lockstep.\n", k.lockstep)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
-		p.printf("return %s.Copied(&%s, func(%s *%s.Thread) { %s })\n}\n\n", core, p.formsName(k), th, core, call(own+"."+ascii(k.lockstep), th))
-		p.printf("var %s = %s.Forms{Name: %q%s}\n\n", p.formsName(k), core, name, sources.readText(p, k))
+		p.printf("return %s.Copied(&%s, func(%s *%s.Thread) { %s })\n}\n\n", rt, p.formsName(k), th, core, call(own+"."+ascii(k.lockstep), th))
+		p.printf("var %s = %s.Forms{Name: %q%s}\n\n", p.formsName(k), rt, name, sources.readText(p, k))
 		return
 	}
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
-		p.printf("return %s.Uncompiled(%q, func(%s *%s.Thread) { %s })\n}\n\n", core, name, th, core, call(own+"."+ident, th))
+		p.printf("return %s.Uncompiled(%q, func(%s *%s.Thread) { %s })\n}\n\n", rt, name, th, core, call(own+"."+ident, th))
 		return
 	}
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
 	if vectors {
-		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%s)\n", vector, core, core, core, p.paramTypes(k), p.formsName(k))
+		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%s)\n", vector, rt, core, rt, p.paramTypes(k), p.formsName(k))
 	}
-	p.printf("return %s.Compiled(&%s, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", core, p.formsName(k), th, core, block, core, phases, core)
+	p.printf("return %s.Compiled(&%s, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", rt, p.formsName(k), th, core, block, core, phases, rt)
 	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(own+"."+ident, th))
 	if vectors {
 		p.printf("case %s != nil && %s.Vectors:\n%s\n", vector, phases, strings.Replace(call(vector, both), vector+targs, vector, 1))
@@ -234,21 +234,21 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	p.printf("default:\n%s\n}\n})\n}\n\n", call(p.bodyName(k), both))
 	var traits []string
 	if k.wide {
-		traits = append(traits, core+".CompiledRows")
+		traits = append(traits, rt+".CompiledRows")
 	}
 	if k.columns {
-		traits = append(traits, core+".CompiledColumns")
+		traits = append(traits, rt+".CompiledColumns")
 	}
 	if k.foreign {
-		traits = append(traits, core+".CompiledCalling")
+		traits = append(traits, rt+".CompiledCalling")
 	}
 	if k.votes {
-		traits = append(traits, core+".CompiledVotes")
+		traits = append(traits, rt+".CompiledVotes")
 	}
 	if k.ends() {
-		traits = append(traits, core+".CompiledEnding")
+		traits = append(traits, rt+".CompiledEnding")
 	}
-	p.printf("var %s = %s.Forms{Name: %q", p.formsName(k), core, name)
+	p.printf("var %s = %s.Forms{Name: %q", p.formsName(k), rt, name)
 	if traits != nil {
 		p.printf(", Traits: %s", strings.Join(traits, " | "))
 	}

@@ -69,7 +69,7 @@ func (b *body) flatten(r *region, w *view) {
 		"most = min(most, (%s.Below(%s, %s, most)+%s-1)/%s*%s)\nlo, hi := 0, %s.Below(%s, %s, most)\n"+
 		"if %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
 		mostFlat, dimX, dimX, b.use("rows"), same, base, base, mostFlat, base, far,
-		b.core(), from, b.intText(cond.Y), dimX, dimX, dimX, b.core(), base, limit,
+		b.rt(), from, b.intText(cond.Y), dimX, dimX, dimX, b.rt(), base, limit,
 		joined(conds), w.call, i, dimX, dimX, dimX)
 	for _, place := range []string{"ty", "tz"} {
 		if containsWord(f.text, place) { // there is one row

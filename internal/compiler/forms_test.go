@@ -74,7 +74,7 @@ func TestHandOn(t *testing.T) {
 			if on := strings.Contains(text, "before = read"); on != c.on {
 				t.Errorf("handed on: %v\n%s", on, text)
 			}
-			if ahead := strings.Contains(text, "gocuda.Ahead(val, "); ahead != c.on {
+			if ahead := strings.Contains(text, "rt.Ahead(val, "); ahead != c.on {
 				t.Errorf("asked for: %v\n%s", ahead, text)
 			}
 		})

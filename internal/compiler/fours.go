@@ -115,9 +115,9 @@ func (f *fours) element(b *body, e *Index) (string, bool) {
 	}
 	more += f.round * f.step * grows
 	if more == 0 {
-		return fmt.Sprintf("(*%s.At(%s, %s))", b.core(), slice, name), true
+		return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), slice, name), true
 	}
-	return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.core(), slice, name, more), true
+	return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.rt(), slice, name, more), true
 }
 
 // linear takes apart an index: what it is in the first round but for a constant, how much it grows by when i grows by

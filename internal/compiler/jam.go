@@ -340,9 +340,9 @@ func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 // ofThread prints the element that the thread under way has of the array in which v lives.
 func (b *body) ofThread(v *Var) string {
 	if b.part == 0 {
-		return fmt.Sprintf("*%s.At(%s, rank)", b.core(), b.array[v])
+		return fmt.Sprintf("*%s.At(%s, rank)", b.rt(), b.array[v])
 	}
-	return fmt.Sprintf("*%s.AtNext(%s, rank, %d)", b.core(), b.array[v], b.part)
+	return fmt.Sprintf("*%s.AtNext(%s, rank, %d)", b.rt(), b.array[v], b.part)
 }
 
 // jamLoop prints the loop over the threads of a row that takes several at a time; one is the text for a single

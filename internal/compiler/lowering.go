@@ -176,7 +176,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 	l.checkBounds()
 	l.n.Body = append(l.first, body...)
 	if r.checksFirst && !l.n.Restarts() {
-		r.checkFirst(b.core(), l.n)
+		r.checkFirst(b.rt(), l.n)
 	}
 	if err := b.finish(l.n, shape); err != nil {
 		return nil, err
@@ -539,7 +539,7 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 			// Rows that are far apart by a power of two share few sets of the cache, where a line is gone before the next round comes back to
 			// it. A tile, what is left over from one, and what is done once don't come back.
 			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && !l.single() && l.checked == 0 {
-				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.core(), l.strideText(at(i))))
+				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.rt(), l.strideText(at(i))))
 			}
 			n.Op, n.Y, n.Every = lir.Scatter, l.strides(k), l.every
 		}
@@ -817,7 +817,7 @@ func (l *lowering) flagged(s *If, cond string) bool {
 		}
 		now[r.V] = p
 	}
-	flag := l.syms.row(fmt.Sprintf("%s.Bit(%s)", l.b.core(), cond))
+	flag := l.syms.row(fmt.Sprintf("%s.Bit(%s)", l.b.rt(), cond))
 	for v, p := range now {
 		by := p.plus(l.ints[v], -1).times(flag)
 		if by.degree() > 3 {

@@ -16,7 +16,7 @@ import (
 
 // reservedNames returns the names that variables of a kernel may not have.
 func reservedNames(root *pkg) map[string]bool {
-	m := map[string]bool{"_": true, "gocuda": true, "grid": true, "math": true, "init": true, "main": true}
+	m := map[string]bool{"_": true, "gocuda": true, "rt": true, "grid": true, "math": true, "init": true, "main": true}
 	for _, n := range types.Universe.Names() {
 		m[n] = true
 	}

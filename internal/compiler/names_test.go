@@ -32,7 +32,7 @@ func TestNamesOfParameters(t *testing.T) {
 			}
 			// The parameter of the constructor is what all forms get: nothing inside takes its name.
 			p := s.kernels()[0].Params[1].Name
-			head, _, _ := strings.Cut(out, "return gocuda.Compiled")
+			head, _, _ := strings.Cut(out, "return rt.Compiled")
 			if contains(head, ", "+p+" :=") || contains(head, p+", ") && contains(head, p+", ok :=") || contains(head, "var "+p+" ") {
 				expected(t, known[name], "%s has another meaning in the constructor:\n%s", p, head)
 			}

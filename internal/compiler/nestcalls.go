@@ -71,7 +71,7 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 				args = append(args, arg(i))
 			}
 			if !l.b.k.Fastmath {
-				l.check(l.b.core() + ".SameMath")
+				l.check(l.b.rt() + ".SameMath")
 			}
 			l.formulas = true
 			return of(f, args)
@@ -179,7 +179,7 @@ func (f formula) power(e Expr, y float64) operand {
 		z = f.div(f.num(1), z)
 	}
 	if !fast && y != 1 {
-		f.l.check(f.l.b.core() + ".SameMath")
+		f.l.check(f.l.b.rt() + ".SameMath")
 		f.within(f.l.either(f.l.not(f.is(f.abs(z), lir.Lt, f.num(0x1p-1022))), f.is(x, lir.Eq, f.num(0))))
 	}
 	return z

@@ -93,11 +93,11 @@ func guardOf(on []*asm.Machine) string {
 }
 
 // guardsOf declares the guards that a package uses, on an architecture or, without one, on all others.
-func (f *nestFiles) guardsOf(core, arch string) string {
-	values := map[string]string{hasNests: core + ".VectorBytes() > 0"}
+func (f *nestFiles) guardsOf(rt, arch string) string {
+	values := map[string]string{hasNests: rt + ".VectorBytes() > 0"}
 	switch arch {
 	case "amd64":
-		values[hasWide] = fmt.Sprintf("%s.VectorBytes() == %d", core, amd64.AVX512.Bytes)
+		values[hasWide] = fmt.Sprintf("%s.VectorBytes() == %d", rt, amd64.AVX512.Bytes)
 		values[hasAVX2], values[hasWideOrNEON] = hasNests, hasWide
 	case "arm64":
 		values[hasWideOrNEON] = hasNests
@@ -121,9 +121,9 @@ func (f *nestFiles) guardsOf(core, arch string) string {
 }
 
 // declarations is the Go file for an architecture, without its head, or that for all that have no assembly.
-func (f *nestFiles) declarations(core, arch string) string {
+func (f *nestFiles) declarations(rt, arch string) string {
 	var out strings.Builder
-	out.WriteString(f.guardsOf(core, arch))
+	out.WriteString(f.guardsOf(rt, arch))
 	for i, name := range f.funcs {
 		params, result, give := fmt.Sprintf("a *%sArgs", name), "", ""
 		if f.fails[i] {
@@ -216,7 +216,7 @@ func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 // declarationFile returns the file of declarations with a suffix.
 func (p *program) declarationFile(q *pkg, f *nestFiles, arch, suffix, constraint string) (File, error) {
 	pr := p.newPrinter(q)
-	pr.printf("%s", f.declarations(pr.core(), arch))
+	pr.printf("%s", f.declarations(pr.rt(), arch))
 	data, err := pr.file(filepath.Base(q.testFile(q.name+suffix)), constraint)
 	return File{filepath.Join(q.dir, q.name+suffix), data}, err
 }

@@ -312,7 +312,7 @@ func (l *lowering) sequence(p poly, k lir.Kind) operand {
 	if n, isConst := factor.constant(); isConst && (n < -1<<30 || n > 1<<30) {
 		cannot("a large factor")
 	} else if !isConst && k.Size() == 8 {
-		l.check(fmt.Sprintf("%s.Small(%s, 31)", l.b.core(), l.syms.text(factor)))
+		l.check(fmt.Sprintf("%s.Small(%s, 31)", l.b.rt(), l.syms.text(factor)))
 	}
 	step := lir.Scalar{Off: l.arg("int", l.syms.text(factor))}
 	width := l.parts

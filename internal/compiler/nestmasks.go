@@ -109,7 +109,7 @@ func (l *lowering) isNone(m operand) bool { return len(m) == 1 && m[0] == l.cons
 func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes, ok bool) {
 	if l.ofRow(e) {
 		text := l.text(e)
-		return []lir.Scalar{{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s)", l.b.core(), text))}}, []string{"(" + text + ")"}, l.rowsWhere(text), true
+		return []lir.Scalar{{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s)", l.b.rt(), text))}}, []string{"(" + text + ")"}, l.rowsWhere(text), true
 	}
 	d, op, ok := l.difference(e)
 	if !ok || d.isBent() || d.has(laneSymbol) || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
@@ -125,7 +125,7 @@ func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes,
 
 // rowsWhere has all threads if a condition holds, else none.
 func (l *lowering) rowsWhere(text string) lanes {
-	return lanes{box: box{rowTo: fmt.Sprintf("many‹rows›*%s.Bit(%s)", l.b.core(), text)}, exact: true}
+	return lanes{box: box{rowTo: fmt.Sprintf("many‹rows›*%s.Bit(%s)", l.b.rt(), text)}, exact: true}
 }
 
 // difference takes a comparison of integers apart: e says that d op 0.
@@ -445,7 +445,7 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		if op == token.LSS || op == token.GEQ {
 			at += fmt.Sprintf(" + %s - 1", by)
 		}
-		return l.interval(poly{laneSymbol: 1}.plus(l.syms.row(fmt.Sprintf("%s.FloorDiv(%s, %s)", l.b.core(), at, by)), -1), op)
+		return l.interval(poly{laneSymbol: 1}.plus(l.syms.row(fmt.Sprintf("%s.FloorDiv(%s, %s)", l.b.rt(), at, by)), -1), op)
 	}
 	if !ok || !isConst || step != 1 && step != -1 {
 		if l.n.Size == 4 {

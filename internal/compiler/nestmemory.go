@@ -530,7 +530,7 @@ func (l *lowering) checkLimit(limit string, p poly) {
 		return
 	}
 	l.check(held(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi)))
-	l.checkLanes(limit, p, l.arg("int", l.local("far", fmt.Sprintf("%s.Bit(!(%s))", l.b.core(), text))))
+	l.checkLanes(limit, p, l.arg("int", l.local("far", fmt.Sprintf("%s.Bit(!(%s))", l.b.rt(), text))))
 }
 
 // aside reports whether an index is for threads that only the run knows, and may be out of range for the others: as that of s[tid+d] where
@@ -647,7 +647,7 @@ func (l *lowering) ofBox(axis int) (first, last string) {
 func (l *lowering) trimmed() string {
 	first, last := l.ofBox(0)
 	rowFirst, rowLast := l.ofBox(1)
-	return l.local("at", fmt.Sprintf("%s.Trim(%s, %s, %s, %s%s)", l.b.core(), first, last, rowFirst, rowLast, l.lanes.without))
+	return l.local("at", fmt.Sprintf("%s.Trim(%s, %s, %s, %s%s)", l.b.rt(), first, last, rowFirst, rowLast, l.lanes.without))
 }
 
 // hull returns Go for the least and the largest value that p has, or less and more, among the threads that are on and in the rounds around.

@@ -83,11 +83,11 @@ func (l *lowering) hullOfProducts(p poly) (lo, hi string) {
 		same := uniformPart(m, p[m])
 		l.small(same, 1)
 		text := l.syms.text(same)
-		l.check(fmt.Sprintf("%s.Small(%s, 20)", l.b.core(), text))
+		l.check(fmt.Sprintf("%s.Small(%s, 20)", l.b.rt(), text))
 		least, most := text, text
 		for _, f := range factors {
 			a, b := l.hull(poly{f: 1})
-			l.check(fmt.Sprintf("%s.Small(%s, 13) && %s.Small(%s, 13)", l.b.core(), a, l.b.core(), b))
+			l.check(fmt.Sprintf("%s.Small(%s, 13) && %s.Small(%s, 13)", l.b.rt(), a, l.b.rt(), b))
 			all := fmt.Sprintf("(%s)*(%s), (%s)*(%s), (%s)*(%s), (%s)*(%s)", least, a, least, b, most, a, most, b)
 			least, most = l.local("least", "min("+all+")"), l.local("most", "max("+all+")")
 		}

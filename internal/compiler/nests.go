@@ -362,7 +362,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				return false, err
 			}
 			fast, tail := forms[0], forms[1]
-			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.core(), fast, tail) {
+			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.rt(), fast, tail) {
 				if rw.checksFirst || b.off("checks") {
 					return false, errors.New(storedBefore)
 				}
@@ -480,7 +480,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		}
 	}
 	for _, f := range forms {
-		if !f.Restarts() && !r.idempotent(b.core(), f) {
+		if !f.Restarts() && !r.idempotent(b.rt(), f) {
 			return ""
 		}
 	}
@@ -873,7 +873,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		ok = joined(slices.DeleteFunc([]string{ok, few}, func(s string) bool { return s == "" }))
 	}
 	places := func(lo, hi string) *strings.Replacer {
-		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", manyRows, "‹first›", first, "‹core›", b.core())
+		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", manyRows, "‹first›", first, "‹rt›", b.rt())
 	}
 	place := places(lo, hi).Replace
 	many := hi
@@ -887,7 +887,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	var conds, likely, surely []string
 	for _, t := range r.syms.texts {
 		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
-			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), place(t), bits))
+			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.rt(), place(t), bits))
 		}
 	}
 	idle := r.idlePlane(n, conds, manyRows)
@@ -922,7 +922,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	if n.loops {
 		work = r.name("work")
 		fmt.Fprintf(&out, "%s := float64(%s)\n", work, place(n.work))
-		conds = append(conds, fmt.Sprintf("%s <= %s.MostWork", work, b.core()))
+		conds = append(conds, fmt.Sprintf("%s <= %s.MostWork", work, b.rt()))
 	}
 	if len(conds) > 0 {
 		fmt.Fprintf(&out, "if %s {\n", joined(conds))
@@ -947,7 +947,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	top, fewRows, step := "", "", ""
 	if chops {
 		top, fewRows, step = r.name("top"), r.name("fewRows"), r.name("step")
-		inStrip = strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", fewRows, "‹first›", top, "‹core›", b.core())
+		inStrip = strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", fewRows, "‹first›", top, "‹rt›", b.rt())
 	}
 	call := fmt.Sprintf("%s(&%sArgs{many", n.name, n.name)
 	if n.plain != "" {
@@ -968,7 +968,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 			end = first + "+" + manyRows
 		}
 		call = fmt.Sprintf("for %s, %s := %s, %s.RowsAtATime(many); %s < %s; %s += %s {\n%s := min(%s, %s-%s)\n%s}\n",
-			top, step, first, b.core(), top, end, top, step, fewRows, step, end, top, call)
+			top, step, first, b.rt(), top, end, top, step, fewRows, step, end, top, call)
 	}
 	done := "continue\n"
 	if n.fails {
@@ -988,7 +988,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	if n.loops {
 		step := r.name("step")
 		call = fmt.Sprintf("%s := %s.Strip(%s)\nfor %s := %s; %s < %s; %s += %s {\np.Poll()\nmany := min(%s-%s, %s)\n%s}\n",
-			step, b.core(), work, from, lo, from, hi, from, step, hi, from, step, call)
+			step, b.rt(), work, from, lo, from, hi, from, step, hi, from, step, call)
 	}
 	out.WriteString(call)
 	if n.plane {

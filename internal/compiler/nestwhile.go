@@ -433,7 +433,7 @@ func (l *lowering) placed(x spot, short bool) located {
 		index = c.vec
 		l.small(c.p, 0)
 		from = l.syms.text(c.p)
-		l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30/%d", l.b.core(), from, slice, ratio))
+		l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30/%d", l.b.rt(), from, slice, ratio))
 		compare(index, lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from))
 		compare(index, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
 	case ok && c.vec != nil && -1<<10 < c.factor && c.factor < 1<<10:

@@ -17,7 +17,7 @@ import (
 // caller: each value less is a register for the loop. Short rows take four or eight threads a round (`unrolled`), on slices that get
 // shorter, which need no bounds checks. Rows that only copy are one `copy` for each statement: between two barriers all threads may do the
 // first before any does the second. Where threads go through a loop together, two to eight do so at a time (`jam.go`): a sum waits for
-// itself, eight sums don't. Neighbours of the first one are at a constant distance from it (`gocuda.AtNext`), which is part of the
+// itself, eight sums don't. Neighbours of the first one are at a constant distance from it (`rt.AtNext`), which is part of the
 // instruction. What all of them read alike is read into a variable first (`loadCommon`). Go computes what a round leaves for the next one
 // last, so eight products are there before the first of eight sums. That is more than there are registers, and a sum in memory waits for
 // it in each round. A check of bounds after four sums ends the block, and with it that. Threads that have more variables than five, but
@@ -65,7 +65,7 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			params, args = append(params, name+" "+typ), append(args, name)
 		}
 	}
-	add("p", "*"+b.core()+".Phases")
+	add("p", "*"+b.rt()+".Phases")
 	for _, n := range order {
 		add(n, typeOf[n])
 	}

@@ -122,7 +122,7 @@ func (i *inside) text() string {
 		}
 		args[n] += ")"
 	}
-	return "‹core›.Inside(" + strings.Join(append(args, i.without...), ", ") + ")"
+	return "‹rt›.Inside(" + strings.Join(append(args, i.without...), ", ") + ")"
 }
 
 // expects guesses whether a comparison of the thread's place with at is true for most threads of a row.

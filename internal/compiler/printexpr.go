@@ -257,7 +257,7 @@ func (b *body) expr(e Expr) string {
 	case *TypeExpr:
 		return b.typ(e.T)
 	case *Method:
-		return "p.Thread()." + e.Name
+		return b.rt() + ".Thread(p)." + e.Name
 	case *Call:
 		var args []string
 		for _, a := range e.Args {

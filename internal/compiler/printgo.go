@@ -15,7 +15,7 @@ import (
 // the same for all blocks is computed once before the loop. `Phases.Current` is the thread to blame, set where something can panic and to
 // -1 where the body works for the block.
 //
-// The threads are two loops: `row` over y and z, `tx` over x. A row asks for its y and z by `gocuda.RowY` and `RowZ`, which divide only in
+// The threads are two loops: `row` over y and z, `tx` over x. A row asks for its y and z by `rt.RowY` and `RowZ`, which divide only in
 // blocks of several planes. A region is printed into a string first, and what it turns out to need (rank, ty, recomputed variables) is put
 // before it. Indices such as `x[base+tx]` get a second loop (`view.go`): if all elements of the row exist, the slices are cut to the row,
 // Go's compiler drops the bounds checks, and no thread need be noted. Else the first loop runs and panics at the right thread.
@@ -23,7 +23,7 @@ import (
 // Shared arrays stay. Where all are declared before threads may return, outside branches and loops, with lengths of arguments and sizes, a
 // body asks for them once, and `Phases.Keep` leaves them from block to block.
 //
-// The constructor returns `gocuda.Compiled` of the kernel's `Forms`, which are the same for all launches, and of one closure that runs the
+// The constructor returns `rt.Compiled` of the kernel's `Forms`, which are the same for all launches, and of one closure that runs the
 // source or the body. A closure for each was an allocation each, with a copy of the arguments: a tenth of SAXPY on 2^16 elements. Kernels
 // that call what the compiler can't look into are marked (`foreign`, `CompiledCalling`): such a call may end its goroutine, so the caller
 // of a launch does not drive it itself.
@@ -32,7 +32,7 @@ import (
 var printerNames = []string{
 	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "tx_5", "tx_6", "tx_7", "tx_8",
-	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "alive", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "gocuda",
+	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "alive", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "gocuda", "rt",
 }
 
 // A printer writes the code of one file.
@@ -154,7 +154,7 @@ func (p *printer) importName(path, name string) string {
 		return n
 	}
 	n := name
-	if slices.Contains(printerNames, name) && path != corePath && path != "math/bits" || ascii(name) != name {
+	if slices.Contains(printerNames, name) && path != corePath && path != rtPath && path != "math/bits" || ascii(name) != name {
 		n = placeholder
 	}
 	n = uniqueName(p.names, n)
@@ -192,8 +192,9 @@ func markFields(t types.Type) types.Type {
 	return t
 }
 
-// core is the name of package gocuda.
+// core is the name of package gocuda, rt that of what generated code calls.
 func (p *printer) core() string { return p.importName(corePath, "gocuda") }
+func (p *printer) rt() string   { return p.importName(rtPath, "rt") }
 
 // generated is a name of something generated for k that the package does not declare: that of the kernel with a suffix, and if need be something behind that.
 func (p *printer) generated(k *Kernel, suffix string) string {
@@ -273,7 +274,7 @@ func (p *printer) body(k *Kernel, name string) {
 		p.out.WriteString(text)
 	}()
 	p.printf("// %s is %s for a block: %s.\n", name, ascii(k.Name), plural(k.phases, "phase"))
-	p.printf("func %s%s(b *%s.Block, p *%s.Phases", name, decl, p.core(), p.core())
+	p.printf("func %s%s(b *%s.Block, p *%s.Phases", name, decl, p.core(), p.rt())
 	if params != "" {
 		p.printf(", %s", params)
 	}
@@ -892,9 +893,9 @@ func (b *body) meet(s *Warp) {
 	b.at(s.Pos)
 	operand := func(e Expr, t types.Type) string {
 		if r, ok := e.(*VarRef); ok && r.V.spread {
-			return fmt.Sprintf("%s.Operand[%s]{Each: %s}", b.core(), b.typ(t), b.array[r.V])
+			return fmt.Sprintf("%s.Operand[%s]{Each: %s}", b.rt(), b.typ(t), b.array[r.V])
 		}
-		return fmt.Sprintf("%s.Operand[%s]{All: %s}", b.core(), b.typ(t), b.convertTo(e, t))
+		return fmt.Sprintf("%s.Operand[%s]{All: %s}", b.rt(), b.typ(t), b.convertTo(e, t))
 	}
 	to := func(v *Var) string {
 		if v.spread {
@@ -903,30 +904,30 @@ func (b *body) meet(s *Warp) {
 		return "nil"
 	}
 	if s.Op == "ActiveMask" {
-		b.printf("p.ActiveLanes(%s)\n", to(s.Dst))
+		b.printf("%s.ActiveLanes(p, %s)\n", b.rt(), to(s.Dst))
 		return
 	}
-	m := fmt.Sprintf("%s.Meeting{Op: %q, Pos: %q, Mask: %s", b.core(), s.Op, b.prog.shortPos(b.root, s.Pos), operand(s.Mask, types.Typ[types.Uint32]))
+	m := fmt.Sprintf("%s.Meeting{Op: %q, Pos: %q, Mask: %s", b.rt(), s.Op, b.prog.shortPos(b.root, s.Pos), operand(s.Mask, types.Typ[types.Uint32]))
 	if s.last {
 		m += ", Last: true"
 	}
 	m += "}"
 	switch s.Op {
 	case "SyncWarp":
-		b.printf("p.SyncLanes(%s)\n", m)
+		b.printf("%s.SyncLanes(p, %s)\n", b.rt(), m)
 	case "BallotSync":
-		b.printf("p.BallotLanes(%s, %s, %s)\n", m, to(s.Dst), operand(s.Args[0], boolType))
+		b.printf("%s.BallotLanes(p, %s, %s, %s)\n", b.rt(), m, to(s.Dst), operand(s.Args[0], boolType))
 	case "AllSync", "AnySync":
-		b.printf("p.VoteLanes(%s, %s, %s)\n", m, to(s.Dst), operand(s.Args[0], boolType))
+		b.printf("%s.VoteLanes(p, %s, %s, %s)\n", b.rt(), m, to(s.Dst), operand(s.Args[0], boolType))
 	case "MatchAnySync":
-		b.printf("%s.MatchLanes(p, %s, %s, nil, %s)\n", b.core(), m, to(s.Dst), operand(s.Args[0], s.T))
+		b.printf("%s.MatchLanes(p, %s, %s, nil, %s)\n", b.rt(), m, to(s.Dst), operand(s.Args[0], s.T))
 	case "MatchAllSync":
-		b.printf("%s.MatchLanes(p, %s, %s, %s, %s)\n", b.core(), m, to(s.Dst), to(s.All), operand(s.Args[0], s.T))
+		b.printf("%s.MatchLanes(p, %s, %s, %s, %s)\n", b.rt(), m, to(s.Dst), to(s.All), operand(s.Args[0], s.T))
 	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync":
-		b.printf("%s.ShflLanes(p, %s, %s, %s, %s, %s)\n", b.core(), m, to(s.Dst), operand(s.Args[0], s.T),
+		b.printf("%s.ShflLanes(p, %s, %s, %s, %s, %s)\n", b.rt(), m, to(s.Dst), operand(s.Args[0], s.T),
 			operand(s.Args[1], intType), operand(s.Args[2], intType))
 	default:
-		b.printf("%s.ReduceLanes(p, %s, %s, %s)\n", b.core(), m, to(s.Dst), operand(s.Args[0], s.T))
+		b.printf("%s.ReduceLanes(p, %s, %s, %s)\n", b.rt(), m, to(s.Dst), operand(s.Args[0], s.T))
 	}
 }
 

@@ -141,7 +141,7 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 		list = append(list, &promoted{x: ix, at: at, p: p, key: key})
 		for _, other := range sortedVars(keys) {
 			if other != ref.V {
-				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.core(), ref.V.Name, other.Name))
+				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.rt(), ref.V.Name, other.Name))
 			}
 		}
 	}

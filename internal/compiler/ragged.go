@@ -30,7 +30,7 @@ import (
 // two rounds at a time where the body is short: one round at a time took a fourth longer. An index of 32 bits is extended without its
 // sign, which an instruction that loads it does by the way; that the slice is no longer than 1<<31-1 is asked for the row. Where rows lie
 // one after another and what they have is 8 MiB or more, 32 threads go at a time, and before each 32 the lines of the cache are asked for
-// that lie 2 KiB further on (`inParts`, `gocuda.Ahead`): elements that come one by one ask for less at a time than the processor could
+// that lie 2 KiB further on (`inParts`, `rt.Ahead`): elements that come one by one ask for less at a time than the processor could
 // wait for.
 
 // ragged is that second loop being printed.
@@ -146,12 +146,12 @@ func (g *ragged) inParts(b *body, defs, call string) string {
 	var far []string
 	asks := ""
 	for _, v := range g.read {
-		far = append(far, fmt.Sprintf("%s.Far(%s)", b.core(), b.name(v)))
-		asks += fmt.Sprintf("%s.Ahead(%s, %s[0], %s[many-1])\n", b.core(), b.name(v), g.own, g.ends)
+		far = append(far, fmt.Sprintf("%s.Far(%s)", b.rt(), b.name(v)))
+		asks += fmt.Sprintf("%s.Ahead(%s, %s[0], %s[many-1])\n", b.rt(), b.name(v), g.own, g.ends)
 	}
 	done := uniqueName(b.names, "done")
 	return fmt.Sprintf("for lo < hi {\nmany := hi - lo\nif %s {\nmany = min(many, %s.AheadRows)\n}\n%s%s%s := %slo += %s\nif %s < many {\nbreak\n}\n}\n",
-		strings.Join(far, " || "), b.core(), defs, asks, done, call, done, done)
+		strings.Join(far, " || "), b.rt(), defs, asks, done, call, done, done)
 }
 
 // storesOf reports whether list may store to memory that has elements of type t. Slices of other types don't overlap with such.
@@ -299,7 +299,7 @@ func (g *ragged) askFor(b *body, x *Index) (string, bool) {
 		b.printf("%s := %s\n", name, at)
 	}
 	b.printf("if uint(%s) >= uint(len(%s)) {\nreturn nth\n}\n", name, b.name(of.V))
-	return fmt.Sprintf("(*%s.At(%s, %s))", b.core(), b.name(of.V), name), true
+	return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), b.name(of.V), name), true
 }
 
 // identifier reports whether text is the name of a variable.
@@ -318,9 +318,9 @@ func (g *ragged) exists(x *Index) bool {
 func (g *ragged) element(b *body, x *Index) string {
 	name := b.name(x.X.(*VarRef).V)
 	if g.next > 0 {
-		return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.core(), name, g.count, g.next)
+		return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.rt(), name, g.count, g.next)
 	}
-	return fmt.Sprintf("(*%s.At(%s, %s))", b.core(), name, g.count)
+	return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), name, g.count)
 }
 
 // counter prints the variable of the loop under way.

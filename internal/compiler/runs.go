@@ -17,7 +17,7 @@ import (
 //
 // Runs (`runs.go`). A loop of one thread over neighbours, `for i := from; i < to; i++` with `x[i]`, that uses more values than there are
 // registers is a func of its own as well, over slices of its own. Both cost a few nanoseconds a thread, so it is not done for others;
-// those ask once for all of their neighbours (`neighbourLoop`) and have `gocuda.At` then. A loop of 16 rounds or more, or of an unknown
+// those ask once for all of their neighbours (`neighbourLoop`) and have `rt.At` then. A loop of 16 rounds or more, or of an unknown
 // number, that divides floats is one too if the row around it uses four variables or more that are kept from phase to phase, as in n-body:
 // their slices take its registers (`crowded`).
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/internal/fingerprint"
 )
 
@@ -187,7 +188,7 @@ func (l *sourceList) readText(p *printer, k *Kernel) string {
 	if parts == nil || p.prog.options.Fresh {
 		return ""
 	}
-	return fmt.Sprintf(", Read: []%s.Read{%s}", p.core(), strings.Join(parts, ", "))
+	return fmt.Sprintf(", Read: []%s.Read{%s}", p.rt(), strings.Join(parts, ", "))
 }
 
 // print prints the variables of the packages.
@@ -207,7 +208,7 @@ func (l *sourceList) print(p *printer) {
 			files = append(files, fmt.Sprintf("{Name: %q%s}", base, text))
 		}
 		p.printf("// %s is the source of what was compiled.\n", l.names[of])
-		p.printf("var %s = %s.Sources(%s.SourceFiles{\nPath: %q,\n", l.names[of], p.core(), p.core(), of.path)
+		p.printf("var %s = %s.Sources(%d, %s.SourceFiles{\nPath: %q,\n", l.names[of], p.rt(), rt.Version, p.rt(), of.path)
 		if !own {
 			from := p.root.dir
 			if of.module != p.root.module {
@@ -218,7 +219,7 @@ func (l *sourceList) print(p *printer) {
 				p.printf("Dir: %q,\n", filepath.ToSlash(rel))
 			}
 		}
-		p.printf("Files: []%s.SourceFile{\n%s,\n},\n})\n\n", p.core(), strings.Join(files, ",\n"))
+		p.printf("Files: []%s.SourceFile{\n%s,\n},\n})\n\n", p.rt(), strings.Join(files, ",\n"))
 	}
 }
 

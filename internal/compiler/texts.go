@@ -148,7 +148,7 @@ var predeclared = []string{"bool", "byte", "float32", "float64", "int", "int8", 
 func (p *printer) keepOwnBuiltins(text string) (string, error) {
 	for n, to := range map[string]string{"min": "Least", "max": "Most"} {
 		if p.root.declares(n) && containsWord(text, n) {
-			text = renamed(text, n, p.core()+"."+to)
+			text = renamed(text, n, p.rt()+"."+to)
 		}
 	}
 	for _, n := range predeclared {

@@ -190,10 +190,10 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("for range rows {\n")
 	}
 	if ty {
-		b.printf("ty := %s.RowY(row, %s)\n", b.core(), b.use("dimY"))
+		b.printf("ty := %s.RowY(row, %s)\n", b.rt(), b.use("dimY"))
 	}
 	if tz {
-		b.printf("tz := %s.RowZ(row, %s)\n", b.core(), b.use("dimY"))
+		b.printf("tz := %s.RowZ(row, %s)\n", b.rt(), b.use("dimY"))
 	}
 	b.use("dimX")
 	if plane {
@@ -215,7 +215,7 @@ func (b *body) threads(r *region, inner func()) {
 	case every != nil && fast == nil:
 		b.k.works("remainders")
 		by := uniqueName(b.names, "by")
-		b.printf("for tx, %s := %s.Every(%s, %s, %s, %s); tx < %s; tx += %s {\n", by, b.core(), lo, every.base, every.step, every.first, hi, by)
+		b.printf("for tx, %s := %s.Every(%s, %s, %s, %s); tx < %s; tx += %s {\n", by, b.rt(), lo, every.base, every.step, every.first, hi, by)
 	case middle != "":
 		b.printf("for tx := lo; tx < hi; tx++ {\n%s", middle)
 	case lo != "0" || ragged:
@@ -385,10 +385,10 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 		}
 		base, limit := b.intText(g.base), b.intText(g.limit)
 		below := func(base, limit string) string {
-			return fmt.Sprintf("%s.Below(%s, %s, dimX)", b.core(), base, limit)
+			return fmt.Sprintf("%s.Below(%s, %s, dimX)", b.rt(), base, limit)
 		}
 		notAbove := func(base, limit string) string {
-			return fmt.Sprintf("%s.NotAbove(%s, %s, dimX)", b.core(), base, limit)
+			return fmt.Sprintf("%s.NotAbove(%s, %s, dimX)", b.rt(), base, limit)
 		}
 		if n, ok := constInt(g.limit); base == "0" && ok && n >= 0 && n < 1<<20 {
 			// tx itself is compared with a constant.
@@ -430,7 +430,7 @@ func (b *body) limitsNamed(gs []guard, lo, hi string) {
 			continue
 		}
 		of := fmt.Sprintf("(%s, %s, %s)", b.intText(g.base), b.intText(g.limit), b.use("dimX"))
-		below, notAbove := b.core()+".Below"+of, b.core()+".NotAbove"+of
+		below, notAbove := b.rt()+".Below"+of, b.rt()+".NotAbove"+of
 		switch g.op {
 		case token.LSS:
 			b.printf("%s = min(%s, %s)\n", hi, hi, below)

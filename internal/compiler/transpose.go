@@ -177,7 +177,7 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 	for _, t := range list {
 		for _, v := range sortedVars(touched) {
 			if own := t.x.X.(*VarRef).V; v != own && (stored[v] || slices.Contains(windows, own)) {
-				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.core(), t.name, l.b.expr(&VarRef{v})))
+				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.rt(), t.name, l.b.expr(&VarRef{v})))
 			}
 		}
 	}

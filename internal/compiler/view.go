@@ -15,7 +15,7 @@ import (
 // thread need not be noted if nothing else can panic.
 //
 // In the second loop indices with a constant step, the same for all, or narrow by type or mask are checked once a row as well
-// (`hoistSteps`, `hoistLimited`). Elements that are in range then are reached by `gocuda.At`, which does not check again: Go can't know
+// (`hoistSteps`, `hoistLimited`). Elements that are in range then are reached by `rt.At`, which does not check again: Go can't know
 // what the row has shown. That makes the second loop unsafe, so all that these funcs say about an index must be right for numbers that
 // wrap around too. Guards inside the region that are about the place in the grid, such as `x < width-1`, are taken to hold (`assume`): the
 // loop is then over `from` to `to`, where they do, and the first loop has what is before and behind. Checks under a condition of the row
@@ -267,9 +267,9 @@ func (b *body) unchecked(e *Index) string {
 	}
 	away += more
 	if away != 0 {
-		return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.core(), b.expr(e.X), i, away)
+		return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.rt(), b.expr(e.X), i, away)
 	}
-	return fmt.Sprintf("(*%s.At(%s, %s))", b.core(), b.expr(e.X), i)
+	return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), b.expr(e.X), i)
 }
 
 // withoutConst splits the constants that an index adds from the rest, which elements near each other have in common.

@@ -727,18 +727,18 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 func (b *body) sectionCall(s *section, other func()) {
 	n, r := s.nest, s.nest.row
 	inWarps, warps := uniqueName(b.names, "inWarps"), uniqueName(b.names, "warps")
-	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "32", "‹many›", "32", "many‹rows›", warps, "‹first›", "0", "‹core›", b.core()).Replace
+	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "32", "‹many›", "32", "many‹rows›", warps, "‹first›", "0", "‹rt›", b.rt()).Replace
 	var conds []string
 	for _, t := range r.syms.texts {
 		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
-			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), place(t), bits))
+			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.rt(), place(t), bits))
 		}
 	}
 	for _, c := range r.checks {
 		conds = append(conds, place(c))
 	}
 	if n.loops {
-		conds = append(conds, fmt.Sprintf("float64(%s) <= %s.MostWork", place(n.work), b.core()))
+		conds = append(conds, fmt.Sprintf("float64(%s) <= %s.MostWork", place(n.work), b.rt()))
 	}
 	call := fmt.Sprintf("%s(&%sArgs{32", n.name, n.name)
 	for _, a := range r.args {

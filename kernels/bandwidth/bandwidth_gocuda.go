@@ -7,13 +7,14 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 // deviceSources is the source of what was compiled.
-var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+var deviceSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/device",
 	Dir:  "../../device",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "vectors_gen.go"},
 	},
 })
@@ -22,17 +23,17 @@ var deviceSources = gocuda.Sources(gocuda.SourceFiles{
 var bandwidthSourcesText1 string
 
 // bandwidthSources is the source of what was compiled.
-var bandwidthSources = gocuda.Sources(gocuda.SourceFiles{
+var bandwidthSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/bandwidth",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "access.go", Text: bandwidthSourcesText1},
 	},
 })
 
 // readKernel returns read as a kernel with these arguments.
 func readKernel[T Word](count int, stride int, offset int, sums []T, in []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []T, []T)](&readForms)
-	return gocuda.Compiled(&readForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, []T, []T)](&readForms)
+	return rt.Compiled(&readForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			read[T](t, count, stride, offset, sums, in)
@@ -44,17 +45,17 @@ func readKernel[T Word](count int, stride int, offset int, sums []T, in []T) goc
 	})
 }
 
-var readForms = gocuda.Forms{Name: "bandwidth.read", Read: []gocuda.Read{{Of: bandwidthSources, Declared: "Word 1opkdl7l3qb38 read 36y9ba43grhgy"}}}
+var readForms = rt.Forms{Name: "bandwidth.read", Read: []rt.Read{{Of: bandwidthSources, Declared: "Word 1opkdl7l3qb38 read 36y9ba43grhgy"}}}
 
 // readBody is read for a block: 1 phase.
-func readBody[T Word](b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, sums []T, in []T) {
+func readBody[T Word](b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, sums []T, in []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			readBodyRow1[T](p, hi, dimX, gridX, row*dimX, blockX*dimX, count, stride, offset, sums, in)
 		}
 		p.Current = -1
@@ -64,7 +65,7 @@ func readBody[T Word](b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 // readBodyRow1 is a part of readBody: threads of a row.
 //
 //go:noinline
-func readBodyRow1[T Word](p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []T, in []T) {
+func readBodyRow1[T Word](p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []T, in []T) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -82,25 +83,25 @@ func readBodyRow1[T Word](p *gocuda.Phases, hi int, dimX int, gridX int, ranks i
 	}
 }
 
-//line bandwidth_gocuda.go:86
+//line bandwidth_gocuda.go:87
 
 // readBody_uint32_ is read for a block: 1 phase.
-func readBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, sums []uint32, in []uint32) {
+func readBody_uint32_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, sums []uint32, in []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi; many >= 24 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(count, 40) && gocuda.Small(int(gridX*dimX), 18) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -118,7 +119,7 @@ func readBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 // readBody_uint32_Row1 is a part of readBody_uint32_: threads of a row.
 //
 //go:noinline
-func readBody_uint32_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint32, in []uint32) {
+func readBody_uint32_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint32, in []uint32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -136,25 +137,25 @@ func readBody_uint32_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks i
 	}
 }
 
-//line bandwidth_gocuda.go:140
+//line bandwidth_gocuda.go:141
 
 // readBody_uint64_ is read for a block: 1 phase.
-func readBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, sums []uint64, in []uint64) {
+func readBody_uint64_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, sums []uint64, in []uint64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi; many >= 12 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(count, 40) && gocuda.Small(int(gridX*dimX), 18) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -172,7 +173,7 @@ func readBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 // readBody_uint64_Row1 is a part of readBody_uint64_: threads of a row.
 //
 //go:noinline
-func readBody_uint64_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint64, in []uint64) {
+func readBody_uint64_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint64, in []uint64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -190,25 +191,25 @@ func readBody_uint64_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks i
 	}
 }
 
-//line bandwidth_gocuda.go:194
+//line bandwidth_gocuda.go:195
 
 // readBody_uint16_ is read for a block: 1 phase.
-func readBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, sums []uint16, in []uint16) {
+func readBody_uint16_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, sums []uint16, in []uint16) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi; many >= 20 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(count, 40) && gocuda.Small(int(gridX*dimX), 18) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -226,7 +227,7 @@ func readBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 // readBody_uint16_Row1 is a part of readBody_uint16_: threads of a row.
 //
 //go:noinline
-func readBody_uint16_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint16, in []uint16) {
+func readBody_uint16_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint16, in []uint16) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -244,25 +245,25 @@ func readBody_uint16_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks i
 	}
 }
 
-//line bandwidth_gocuda.go:248
+//line bandwidth_gocuda.go:249
 
 // readBody_uint8_ is read for a block: 1 phase.
-func readBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, sums []uint8, in []uint8) {
+func readBody_uint8_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, sums []uint8, in []uint8) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi; many >= 20 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(count, 40) && gocuda.Small(int(gridX*dimX), 18) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -280,7 +281,7 @@ func readBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, o
 // readBody_uint8_Row1 is a part of readBody_uint8_: threads of a row.
 //
 //go:noinline
-func readBody_uint8_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint8, in []uint8) {
+func readBody_uint8_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []uint8, in []uint8) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -298,7 +299,7 @@ func readBody_uint8_Row1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks in
 	}
 }
 
-//line bandwidth_gocuda.go:302
+//line bandwidth_gocuda.go:303
 
 func init() {
 	if gocudaHasVectors {
@@ -308,8 +309,8 @@ func init() {
 
 // writeKernel returns write as a kernel with these arguments.
 func writeKernel[T Word](count int, stride int, offset int, value T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, T, []T)](&writeForms)
-	return gocuda.Compiled(&writeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, T, []T)](&writeForms)
+	return rt.Compiled(&writeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			write[T](t, count, stride, offset, value, out)
@@ -321,10 +322,10 @@ func writeKernel[T Word](count int, stride int, offset int, value T, out []T) go
 	})
 }
 
-var writeForms = gocuda.Forms{Name: "bandwidth.write", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: bandwidthSources, Declared: "Word 1opkdl7l3qb38 write lpb2kpsfhetg"}}}
+var writeForms = rt.Forms{Name: "bandwidth.write", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: bandwidthSources, Declared: "Word 1opkdl7l3qb38 write lpb2kpsfhetg"}}}
 
 // writeBody is write for a block: 1 phase.
-func writeBody[T Word](b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value T, out []T) {
+func writeBody[T Word](b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, value T, out []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -344,7 +345,7 @@ func writeBody[T Word](b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			}
 			for row := range rows {
 //line access.go:43
-				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
+				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -360,10 +361,10 @@ func writeBody[T Word](b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:364
+//line bandwidth_gocuda.go:365
 
 // writeBody_uint32_ is write for a block: 1 phase.
-func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint32, out []uint32) {
+func writeBody_uint32_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, value uint32, out []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -383,12 +384,12 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			}
 			for row := range rows {
 //line access.go:43
-				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
+				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 34 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(int(value), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest1(p.Vectors, &writeNest1Args{many, 1, 0 + int(value) + off + blockX*dimX, out, 4 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (stride), stride})
 						continue
@@ -409,10 +410,10 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:413
+//line bandwidth_gocuda.go:414
 
 // writeBody_uint64_ is write for a block: 1 phase.
-func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint64, out []uint64) {
+func writeBody_uint64_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, value uint64, out []uint64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -432,12 +433,12 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			}
 			for row := range rows {
 //line access.go:43
-				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
+				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 14 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest2(p.Vectors, &writeNest2Args{many, uint64(value), 1, 0 + off + blockX*dimX, out, 8 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 8 * (stride), stride})
 						continue
@@ -458,10 +459,10 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:462
+//line bandwidth_gocuda.go:463
 
 // writeBody_uint16_ is write for a block: 1 phase.
-func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint16, out []uint16) {
+func writeBody_uint16_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, value uint16, out []uint16) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -481,12 +482,12 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			}
 			for row := range rows {
 //line access.go:43
-				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
+				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 15 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest3(p.Vectors, &writeNest3Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 2 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 2 * (stride), stride})
 						continue
@@ -507,10 +508,10 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:511
+//line bandwidth_gocuda.go:512
 
 // writeBody_uint8_ is write for a block: 1 phase.
-func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint8, out []uint8) {
+func writeBody_uint8_(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, value uint8, out []uint8) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -530,12 +531,12 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 			}
 			for row := range rows {
 //line access.go:43
-				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
+				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 15 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest4(p.Vectors, &writeNest4Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 1 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 1 * (stride), stride})
 						continue
@@ -556,7 +557,7 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 	}
 }
 
-//line bandwidth_gocuda.go:560
+//line bandwidth_gocuda.go:561
 
 func init() {
 	if gocudaHasVectors {
@@ -566,7 +567,7 @@ func init() {
 
 // readWideKernel returns readWide as a kernel with these arguments.
 func readWideKernel(count int, stride int, offset int, sums []device.Uint4, in []device.Uint4) gocuda.Kernel {
-	return gocuda.Compiled(&readWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&readWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			readWide(t, count, stride, offset, sums, in)
@@ -576,25 +577,25 @@ func readWideKernel(count int, stride int, offset int, sums []device.Uint4, in [
 	})
 }
 
-var readWideForms = gocuda.Forms{Name: "bandwidth.readWide", Read: []gocuda.Read{{Of: deviceSources, Declared: "Uint4 3jxqss3ztv30f"}, {Of: bandwidthSources, Declared: "readWide 213rvpqj4s9o4"}}}
+var readWideForms = rt.Forms{Name: "bandwidth.readWide", Read: []rt.Read{{Of: deviceSources, Declared: "Uint4 3jxqss3ztv30f"}, {Of: bandwidthSources, Declared: "readWide 213rvpqj4s9o4"}}}
 
 // readWideBody is readWide for a block: 1 phase.
-func readWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, sums []device.Uint4, in []device.Uint4) {
+func readWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, sums []device.Uint4, in []device.Uint4) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi; many >= 27 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(count, 40) && gocuda.Small(int(gridX*dimX), 18) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -612,7 +613,7 @@ func readWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offs
 // readWideBodyRow1 is a part of readWideBody: threads of a row.
 //
 //go:noinline
-func readWideBodyRow1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []device.Uint4, in []device.Uint4) {
+func readWideBodyRow1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX int, count int, stride int, offset int, sums []device.Uint4, in []device.Uint4) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -649,11 +650,11 @@ func readWideBodyRow1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, 
 	}
 }
 
-//line bandwidth_gocuda.go:653
+//line bandwidth_gocuda.go:654
 
 // writeWideKernel returns writeWide as a kernel with these arguments.
 func writeWideKernel(count int, stride int, offset int, value device.Uint4, out []device.Uint4) gocuda.Kernel {
-	return gocuda.Compiled(&writeWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&writeWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			writeWide(t, count, stride, offset, value, out)
@@ -663,10 +664,10 @@ func writeWideKernel(count int, stride int, offset int, value device.Uint4, out 
 	})
 }
 
-var writeWideForms = gocuda.Forms{Name: "bandwidth.writeWide", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Uint4 3jxqss3ztv30f"}, {Of: bandwidthSources, Declared: "writeWide 3mozo924rqmoa"}}}
+var writeWideForms = rt.Forms{Name: "bandwidth.writeWide", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: deviceSources, Declared: "Uint4 3jxqss3ztv30f"}, {Of: bandwidthSources, Declared: "writeWide 3mozo924rqmoa"}}}
 
 // writeWideBody is writeWide for a block: 1 phase.
-func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value device.Uint4, out []device.Uint4) {
+func writeWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset int, value device.Uint4, out []device.Uint4) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -686,12 +687,12 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 			}
 			for row := range rows {
 //line access.go:71
-				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
+				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 42 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:71
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value.X), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
+					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(int(value.X), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
 //line access.go:71
 						writeWideNest1(p.Vectors, &writeWideNest1Args{many, 1, 0 + int(value.X) + off + blockX*dimX, [2]uint32{uint32(value.Y)}, [2]uint32{uint32(value.Z)}, [2]uint32{uint32(value.W)}, out, 16 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (4 * (stride)), 4 * (stride)})
 						continue
@@ -712,7 +713,7 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 	}
 }
 
-//line bandwidth_gocuda.go:716
+//line bandwidth_gocuda.go:717
 
 // readNest1Args has what readNest1 needs to know of a row.
 type readNest1Args struct {

@@ -6,14 +6,15 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"math"
 )
 
 // deviceSources is the source of what was compiled.
-var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+var deviceSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/device",
 	Dir:  "../../device",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "rootf.go"},
 	},
 })
@@ -46,9 +47,9 @@ var denseSourcesText8 string
 var denseSourcesText9 string
 
 // denseSources is the source of what was compiled.
-var denseSources = gocuda.Sources(gocuda.SourceFiles{
+var denseSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/dense",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "add.go", Text: denseSourcesText1},
 		{Name: "cholesky.go", Text: denseSourcesText2},
 		{Name: "columns.go", Text: denseSourcesText3},
@@ -63,7 +64,7 @@ var denseSources = gocuda.Sources(gocuda.SourceFiles{
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			add(t, rows2, cols, ld, a, b2, c)
@@ -73,10 +74,10 @@ func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float
 	})
 }
 
-var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "add 28sz83fqegbum"}}}
+var addForms = rt.Forms{Name: "dense.add", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "add 28sz83fqegbum"}}}
 
 // addBody is add for a block: 1 phase.
-func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
+func addBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -84,21 +85,21 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (ld)
-					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(b2) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(c) {
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+					if rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 40) && rt.Small(cols, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(b2) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(c) {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							addNest1(p.Vectors, &addNest1Args{many, fewRows, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld), b2, c})
 						}
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 40) && rt.Small(cols, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -106,7 +107,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 			if !((originY + ty) < rows2) {
 				continue
 			}
-			hi := gocuda.Below(originX, cols, dimX)
+			hi := rt.Below(originX, cols, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -120,11 +121,11 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:124
+//line dense_gocuda.go:125
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
-	return gocuda.Compiled(&choleskyTileForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&choleskyTileForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			choleskyTile(t, n, a, ld, bad)
@@ -134,10 +135,10 @@ func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
 	})
 }
 
-var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile", Read: []gocuda.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: denseSources, Declared: "choleskyBlock 2drve2a81pec7 choleskyTile 3axbplo7awsc6 gemmRows nsq3nmibbqix gemmX nsq3nmibbqix gemmY nsq3nmibbqix triangle h4u4njr5gj0"}}}
+var choleskyTileForms = rt.Forms{Name: "dense.choleskyTile", Read: []rt.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: denseSources, Declared: "choleskyBlock 2drve2a81pec7 choleskyTile 3axbplo7awsc6 gemmRows nsq3nmibbqix gemmX nsq3nmibbqix gemmY nsq3nmibbqix triangle h4u4njr5gj0"}}}
 
 // choleskyTileBody is choleskyTile for a block: 5 phases.
-func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
+func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int, bad []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -162,7 +163,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if many := hi; many >= 18 {
 //line cholesky.go:33
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
+					if rt.Small(i, 28) && rt.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
 //line cholesky.go:33
 						choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
 						continue
@@ -240,7 +241,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; many >= 4 {
 //line cholesky.go:48
-					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
+					if rt.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
 						choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
@@ -272,7 +273,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					hi := min(max(n, 0), dimX)
 					if many := hi; many >= 4 {
 //line cholesky.go:53
-						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && (-32*p2-i2 <= 0 || 32*p2+i2 >= 0) && (32*p2+i2+1 <= len(s) || 32*p2+i2 < len(s)) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
+						if rt.Small(i2, 40) && rt.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && (-32*p2-i2 <= 0 || 32*p2+i2 >= 0) && (32*p2+i2+1 <= len(s) || 32*p2+i2 < len(s)) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
 							choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
@@ -308,7 +309,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; many >= 18 {
 //line cholesky.go:60
-					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
+					if rt.Small(i3, 28) && rt.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
 //line cholesky.go:60
 						choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
@@ -337,11 +338,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:341
+//line dense_gocuda.go:342
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
-	return gocuda.Compiled(&clearBelowForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&clearBelowForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			clearBelow(t, row0, col0, rows2, cols, a, ld)
@@ -351,10 +352,10 @@ func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld i
 	})
 }
 
-var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "clearBelow 130ukj0ojxf0m"}}}
+var clearBelowForms = rt.Forms{Name: "dense.clearBelow", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "clearBelow 130ukj0ojxf0m"}}}
 
 // clearBelowBody is clearBelow for a block: 1 phase.
-func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
+func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -362,21 +363,21 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
 					span := (manyRows - 1) * (ld)
-					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+					if rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 40) && rt.Small(cols, 40) && rt.Small(col0, 40) && rt.Small(row0, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							clearBelowNest1(p.Vectors, &clearBelowNest1Args{many, fewRows, 0, top + row0 - col0 - originX + originY - 0, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 40) && rt.Small(cols, 40) && rt.Small(col0, 40) && rt.Small(row0, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -384,7 +385,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 			if !((originY + ty) < rows2) {
 				continue
 			}
-			hi := gocuda.Below(originX, cols, dimX)
+			hi := rt.Below(originX, cols, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -401,11 +402,11 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:405
+//line dense_gocuda.go:406
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&matmulColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&matmulColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			matmulColumns(t, m2, n, k, ld, a, b2, c)
@@ -415,10 +416,10 @@ func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32
 	})
 }
 
-var matmulColumnsForms = gocuda.Forms{Name: "dense.matmulColumns", Read: []gocuda.Read{{Of: denseSources, Declared: "columnsTile jwp9umkbqhgx element 239a3f5rkh4bo matmulColumns 1ryw538ol5nqy"}}}
+var matmulColumnsForms = rt.Forms{Name: "dense.matmulColumns", Read: []rt.Read{{Of: denseSources, Declared: "columnsTile jwp9umkbqhgx element 239a3f5rkh4bo matmulColumns 1ryw538ol5nqy"}}}
 
 // matmulColumnsBody is matmulColumns for a block: 4 phases.
-func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -438,14 +439,14 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line columns.go:24
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line columns.go:24
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line columns.go:24
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line columns.go:24
 							matmulColumnsNest1(p.Vectors, &matmulColumnsNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -475,7 +476,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:28
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (ld)
@@ -485,11 +486,11 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
 
 //line columns.go:28
-						inside := gocuda.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
+						inside := rt.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
 //line columns.go:28
-						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 28) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && ((ld >= 0 && -ld+m2+k*ld <= len(a)) || 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && ((k >= 0 && k*n <= len(b2)) || 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if rt.Small(from2, 28) && rt.Small(0, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(ld, 28) && rt.Small(blockY, 28) && rt.Small(n, 28) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && ((ld >= 0 && -ld+m2+k*ld <= len(a)) || 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && ((k >= 0 && k*n <= len(b2)) || 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:28
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:28
 								matmulColumnsNest2(p.Vectors, &matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -537,7 +538,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line columns.go:31
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line columns.go:31
@@ -548,9 +549,9 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line columns.go:31
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= rt.MostWork {
 //line columns.go:31
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line columns.go:31
 								p.Poll()
@@ -572,7 +573,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 		for row := 0; row < rows; row++ {
 //line columns.go:35
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, m2-16*blockX)
 				manyRows := min(dimY, n-16*blockY)
@@ -580,9 +581,9 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line columns.go:35
-					if gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 0*ld+16*blockY*ld+16*blockX+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(blockY, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 0*ld+16*blockY*ld+16*blockX+hi2-1+max(span2, 0) < len(c) {
 //line columns.go:35
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line columns.go:35
 							matmulColumnsNest4(p.Vectors, &matmulColumnsNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockY*ld + 16*blockX + 0), 4 * (ld)})
@@ -591,13 +592,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						continue
 					}
 //line columns.go:35
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(blockY, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
 			}
 //line columns.go:35
-			hi := gocuda.Below((blockX * 16), m2, dimX)
+			hi := rt.Below((blockX * 16), m2, dimX)
 			if !((blockY*16 + ty) < n) {
 				continue
 			}
@@ -618,12 +619,12 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:622
+//line dense_gocuda.go:623
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
 //go:noinline
-func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sumOf []float32) {
+func matmulColumnsBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sumOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -641,11 +642,11 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:645
+//line dense_gocuda.go:646
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
-	return gocuda.Compiled(&sgemmForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&sgemmForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sgemm(t, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc)
@@ -655,10 +656,10 @@ func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 [
 	})
 }
 
-var sgemmForms = gocuda.Forms{Name: "dense.sgemm", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo gemmCols nsq3nmibbqix gemmDepth nsq3nmibbqix gemmRow 1egycbcwgyhi5 gemmRows nsq3nmibbqix gemmStore 35jeozmgynmcd gemmX nsq3nmibbqix gemmY nsq3nmibbqix sgemm 2pcuhuz57hie4"}}}
+var sgemmForms = rt.Forms{Name: "dense.sgemm", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo gemmCols nsq3nmibbqix gemmDepth nsq3nmibbqix gemmRow 1egycbcwgyhi5 gemmRows nsq3nmibbqix gemmStore 35jeozmgynmcd gemmX nsq3nmibbqix gemmY nsq3nmibbqix sgemm 2pcuhuz57hie4"}}}
 
 // sgemmBody is sgemm for a block: 8 phases.
-func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
+func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -688,14 +689,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		col0 := blockX * 64
 		for row := 0; row < rows; row++ {
 //line gemm.go:43
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line gemm.go:43
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
 //line gemm.go:43
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line gemm.go:43
 							sgemmNest1(p.Vectors, &sgemmNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
@@ -748,15 +749,15 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
 				for row := 0; row < rows; row++ {
 //line gemm.go:46
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (lda)
 							span2 := (dimY - 1) * (ldb)
 //line gemm.go:46
-							if gocuda.Small(0, 28) && gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && from2+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+512+0 >= 0 && 32*0+512+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1024+0 >= 0 && 32*0+1024+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1536+0 >= 0 && 32*0+1536+dimX-1+(dimY-1)*(32) < len(as) && col0+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+32+0 >= 0 && 64*0+32+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+1024+0 >= 0 && 64*0+1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+1056+0 >= 0 && 64*0+1056+dimX-1+(dimY-1)*(64) < len(bs) {
+							if rt.Small(0, 28) && rt.Small(row0, 28) && rt.Small(lda, 28) && rt.Small(from2, 28) && rt.Small(ldb, 28) && rt.Small(col0, 40) && from2+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+512+0 >= 0 && 32*0+512+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1024+0 >= 0 && 32*0+1024+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1536+0 >= 0 && 32*0+1536+dimX-1+(dimY-1)*(32) < len(as) && col0+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+32+0 >= 0 && 64*0+32+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+1024+0 >= 0 && 64*0+1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+1056+0 >= 0 && 64*0+1056+dimX-1+(dimY-1)*(64) < len(bs) {
 //line gemm.go:46
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line gemm.go:46
 									sgemmNest2(p.Vectors, &sgemmNest2Args{many, fewRows, a, 4 * (from2 + row0*lda + top*lda + 0), 4 * (lda), as, 4 * (32*top + 0), 4 * (from2 + 16*lda + row0*lda + top*lda + 0), 4 * (from2 + 32*lda + row0*lda + top*lda + 0), 4 * (from2 + 48*lda + row0*lda + top*lda + 0), b2, 4 * (col0 + from2*ldb + top*ldb + 0), 4 * (ldb), bs, 4 * (64*top + 0), 4 * (col0 + 16*ldb + from2*ldb + top*ldb + 0)})
@@ -793,26 +794,26 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			} else {
 				for row := range rows {
 //line gemm.go:54
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line gemm.go:54
 						trips := (-ty + 64 + 15) / 16
 						span := (trips - 1) * (16 * lda)
 //line gemm.go:54
-						far := gocuda.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
+						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
 //line gemm.go:54
 						trips2 := (-ty + 32 + 15) / 16
 						span2 := (trips2 - 1) * (16 * ldb)
 //line gemm.go:54
-						far2 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
+						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
 //line gemm.go:54
-						far3 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
+						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:54
-						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(lo, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && gocuda.Apart(as, a) && gocuda.Apart(as, b2) && gocuda.Apart(bs, a) && gocuda.Apart(bs, b2) && work <= gocuda.MostWork {
+						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
 //line gemm.go:54
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
 //line gemm.go:54
 								p.Poll()
@@ -838,7 +839,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line gemm.go:64
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:64
@@ -849,9 +850,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:64
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
 //line gemm.go:64
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line gemm.go:64
 								p.Poll()
@@ -872,7 +873,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line gemm.go:66
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:66
@@ -883,9 +884,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:66
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
 //line gemm.go:66
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line gemm.go:66
 								p.Poll()
@@ -906,7 +907,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line gemm.go:68
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:68
@@ -917,9 +918,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:68
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
 //line gemm.go:68
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line gemm.go:68
 								p.Poll()
@@ -940,7 +941,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line gemm.go:70
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:70
@@ -951,9 +952,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:70
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
 //line gemm.go:70
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line gemm.go:70
 								p.Poll()
@@ -975,41 +976,41 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		}
 		for row := 0; row < rows; row++ {
 //line gemm.go:72
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 					span2 := (dimY - 1) * (ldc)
 //line gemm.go:72
-					inside := gocuda.Inside(max(0), min(dimX, n-col0, n-col0-32))
+					inside := rt.Inside(max(0), min(dimX, n-col0, n-col0-32))
 //line gemm.go:72
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(row0, 28) && gocuda.Small(m2, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(row0, 28) && rt.Small(m2, 28) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
 						inside2 := col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c))
 						if !inside2 {
 							first2 := (0) * (ldc)
 //line gemm.go:72
-							last := (min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last := (min(dimY, min(m2-row0-0, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
 //line gemm.go:72
-							first3 := (max(0, dimY*gocuda.Bit(beta == 0))) * (ldc)
+							first3 := (max(0, dimY*rt.Bit(beta == 0))) * (ldc)
 							last2 := (min(dimY, m2-row0-0) - 1) * (ldc)
 //line gemm.go:72
-							last3 := (min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last3 := (min(dimY, min(m2-row0-0-16, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
 							last4 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
 //line gemm.go:72
-							last5 := (min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last5 := (min(dimY, min(m2-row0-0-32, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
 							last6 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
 //line gemm.go:72
-							last7 := (min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last7 := (min(dimY, min(m2-row0-0-48, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
 							last8 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
 //line gemm.go:72
-							inside2 = (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last8) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last8) < len(c)))
+							inside2 = (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0, dimY*rt.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0, dimY*rt.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*rt.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*rt.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*rt.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*rt.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*rt.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last8) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*rt.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last8) < len(c)))
 						}
 						if inside2 {
 //line gemm.go:72
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line gemm.go:72
-								sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), rt.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -1160,12 +1161,12 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1164
+//line dense_gocuda.go:1165
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1224,12 +1225,12 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 	}
 }
 
-//line dense_gocuda.go:1228
+//line dense_gocuda.go:1229
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
+func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1265,12 +1266,12 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1269
+//line dense_gocuda.go:1270
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1307,12 +1308,12 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1311
+//line dense_gocuda.go:1312
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1349,12 +1350,12 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1353
+//line dense_gocuda.go:1354
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1391,11 +1392,11 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1395
+//line dense_gocuda.go:1396
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
-	return gocuda.Compiled(&luPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&luPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			luPanel(t, rows2, cols, first, p2, pivots, zero)
@@ -1405,10 +1406,10 @@ func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32,
 	})
 }
 
-var luPanelForms = gocuda.Forms{Name: "dense.luPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "luPanel guegjlfa1fe3 luPanelThreads evagvp7n7z69 triangle h4u4njr5gj0"}}}
+var luPanelForms = rt.Forms{Name: "dense.luPanel", Read: []rt.Read{{Of: denseSources, Declared: "luPanel guegjlfa1fe3 luPanelThreads evagvp7n7z69 triangle h4u4njr5gj0"}}}
 
 // luPanelBody is luPanel for a block: 7 phases.
-func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
+func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -1439,9 +1440,9 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					trips := max(rows2-(c)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line lu.go:41
-					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small(0, 40) && gocuda.Small((max(rows2-(c)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(places) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((256), 28) && rt.Small(0, 40) && rt.Small((max(rows2-(c)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(places) && work <= rt.MostWork {
 //line lu.go:41
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line lu.go:41
 							p.Poll()
@@ -1472,7 +1473,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					hi := min(max(d, 0), dimX)
 					if many := hi; many >= 4 {
 //line lu.go:54
-						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
+						if rt.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
 //line lu.go:54
 							luPanelNest2(p.Vectors, &luPanelNest2Args{many, values, 4 * (d + 0), places, 4 * (0)})
 							continue
@@ -1507,7 +1508,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			for row := range rows {
 				if many := 1; many >= 44 {
 //line lu.go:63
-					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
+					if rt.Small(first, 40) && rt.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
 //line lu.go:63
 						luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
 						continue
@@ -1530,7 +1531,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					first4 := (0) * (rows2)
 					last := (hi - 1) * (rows2)
 //line lu.go:65
-					if gocuda.Small(rows2, 28) && gocuda.Small(pivot, 40) && gocuda.Small(c, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
+					if rt.Small(rows2, 28) && rt.Small(pivot, 40) && rt.Small(c, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
 //line lu.go:65
 						luPanelNest4(p.Vectors, &luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
 						continue
@@ -1590,9 +1591,9 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						trips := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line lu.go:75
-						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+						if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((256), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
 //line lu.go:75
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
 //line lu.go:75
 								p.Poll()
@@ -1618,9 +1619,9 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					trips2 := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line lu.go:82
-					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (256) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((256), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (256) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
 //line lu.go:82
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line lu.go:82
 							p.Poll()
@@ -1641,12 +1642,12 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1645
+//line dense_gocuda.go:1646
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, values []float32, places []int32, c int) {
+func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32, values []float32, places []int32, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1681,12 +1682,12 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1685
+//line dense_gocuda.go:1686
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, d2 float32) {
+func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, d2 float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1702,12 +1703,12 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1706
+//line dense_gocuda.go:1707
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, c int) {
+func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1729,11 +1730,11 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1733
+//line dense_gocuda.go:1734
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
-	return gocuda.Compiled(&luSwapForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&luSwapForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			luSwap(t, from2, to2, columns, a, ld, pivots)
@@ -1743,16 +1744,16 @@ func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots [
 	})
 }
 
-var luSwapForms = gocuda.Forms{Name: "dense.luSwap", Read: []gocuda.Read{{Of: denseSources, Declared: "luSwap 3dpkt1f3z4me2"}}}
+var luSwapForms = rt.Forms{Name: "dense.luSwap", Read: []rt.Read{{Of: denseSources, Declared: "luSwap 3dpkt1f3z4me2"}}}
 
 // luSwapBody is luSwap for a block: 1 phase.
-func luSwapBody(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
+func luSwapBody(b *gocuda.Block, p *rt.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), columns, dimX)
+			hi := rt.Below((blockX * dimX), columns, dimX)
 			luSwapBodyRow2(p, hi, row*dimX, blockX*dimX, from2, to2, a, ld, pivots)
 		}
 		p.Current = -1
@@ -1792,12 +1793,12 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1796
+//line dense_gocuda.go:1797
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
 //go:noinline
-func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2 int, a []float32, ld int, pivots []int32) {
+func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int, a []float32, ld int, pivots []int32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1809,11 +1810,11 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1813
+//line dense_gocuda.go:1814
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&tiled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&tiled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled4(t, m2, n, k, ld, a, b2, c)
@@ -1823,10 +1824,10 @@ func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []f
 	})
 }
 
-var tiled4Forms = gocuda.Forms{Name: "dense.tiled4", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled4 1ftw0oyrm3ezl"}}}
+var tiled4Forms = rt.Forms{Name: "dense.tiled4", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled4 1ftw0oyrm3ezl"}}}
 
 // tiled4Body is tiled4 for a block: 4 phases.
-func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1848,14 +1849,14 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		w := 4
 		for row := 0; row < rows; row++ {
 //line matmul.go:95
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:95
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:95
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:95
 							tiled4Nest1(p.Vectors, &tiled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -1885,7 +1886,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:114
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -1896,11 +1897,11 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
 //line matmul.go:114
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:114
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
 								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -1950,7 +1951,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line matmul.go:117
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
@@ -1963,9 +1964,9 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
 //line matmul.go:117
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:117
 								p.Poll()
@@ -1987,7 +1988,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:121
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
@@ -1995,9 +1996,9 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:121
 							tiled4Nest4(p.Vectors, &tiled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
@@ -2006,7 +2007,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						continue
 					}
 //line matmul.go:121
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -2015,7 +2016,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				continue
 			}
 //line matmul.go:121
-			hi := gocuda.Below((blockX * w), n, dimX)
+			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2033,12 +2034,12 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2037
+//line dense_gocuda.go:2038
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
 //go:noinline
-func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2056,11 +2057,11 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2060
+//line dense_gocuda.go:2061
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&tiled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&tiled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled8(t, m2, n, k, ld, a, b2, c)
@@ -2070,10 +2071,10 @@ func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []f
 	})
 }
 
-var tiled8Forms = gocuda.Forms{Name: "dense.tiled8", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled8 47tnmnigaoox"}}}
+var tiled8Forms = rt.Forms{Name: "dense.tiled8", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled8 47tnmnigaoox"}}}
 
 // tiled8Body is tiled8 for a block: 4 phases.
-func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2095,14 +2096,14 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		w := 8
 		for row := 0; row < rows; row++ {
 //line matmul.go:100
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:100
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:100
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:100
 							tiled8Nest1(p.Vectors, &tiled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2132,7 +2133,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:114
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -2143,11 +2144,11 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
 //line matmul.go:114
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:114
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
 								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2197,7 +2198,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line matmul.go:117
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
@@ -2210,9 +2211,9 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
 //line matmul.go:117
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:117
 								p.Poll()
@@ -2234,7 +2235,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:121
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
@@ -2242,9 +2243,9 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:121
 							tiled8Nest4(p.Vectors, &tiled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
@@ -2253,7 +2254,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						continue
 					}
 //line matmul.go:121
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -2262,7 +2263,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				continue
 			}
 //line matmul.go:121
-			hi := gocuda.Below((blockX * w), n, dimX)
+			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2280,12 +2281,12 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2284
+//line dense_gocuda.go:2285
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
 //go:noinline
-func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2303,11 +2304,11 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2307
+//line dense_gocuda.go:2308
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&tiled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&tiled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled12(t, m2, n, k, ld, a, b2, c)
@@ -2317,10 +2318,10 @@ func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []
 	})
 }
 
-var tiled12Forms = gocuda.Forms{Name: "dense.tiled12", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled12 2lm0s5e8j8ujr"}}}
+var tiled12Forms = rt.Forms{Name: "dense.tiled12", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled12 2lm0s5e8j8ujr"}}}
 
 // tiled12Body is tiled12 for a block: 4 phases.
-func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2342,14 +2343,14 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		w := 12
 		for row := 0; row < rows; row++ {
 //line matmul.go:105
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:105
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:105
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:105
 							tiled12Nest1(p.Vectors, &tiled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2379,7 +2380,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:114
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -2390,11 +2391,11 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
 //line matmul.go:114
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:114
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
 								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2444,7 +2445,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line matmul.go:117
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
@@ -2457,9 +2458,9 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
 //line matmul.go:117
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:117
 								p.Poll()
@@ -2481,7 +2482,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:121
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
@@ -2489,9 +2490,9 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:121
 							tiled12Nest4(p.Vectors, &tiled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
@@ -2500,7 +2501,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						continue
 					}
 //line matmul.go:121
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -2509,7 +2510,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				continue
 			}
 //line matmul.go:121
-			hi := gocuda.Below((blockX * w), n, dimX)
+			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2527,12 +2528,12 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2531
+//line dense_gocuda.go:2532
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
 //go:noinline
-func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2550,11 +2551,11 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2554
+//line dense_gocuda.go:2555
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&unrolled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&unrolled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled4(t, m2, n, k, ld, a, b2, c)
@@ -2564,10 +2565,10 @@ func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c 
 	})
 }
 
-var unrolled4Forms = gocuda.Forms{Name: "dense.unrolled4", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled4 2xoli3ssgkrpr"}}}
+var unrolled4Forms = rt.Forms{Name: "dense.unrolled4", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled4 2xoli3ssgkrpr"}}}
 
 // unrolled4Body is unrolled4 for a block: 4 phases.
-func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2587,14 +2588,14 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:141
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:141
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:141
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:141
 							unrolled4Nest1(p.Vectors, &unrolled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2624,7 +2625,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:145
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -2634,11 +2635,11 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:145
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-4*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:145
-						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:145
 								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 4*blockY*k + 0), 4 * (k), as, 4 * (4*top + 0), k - from2 - top, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2688,14 +2689,14 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			w := 4
 			for row := 0; row < rows; row++ {
 //line matmul.go:149
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:149
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 4*0 >= 0 && 4*0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*0+1 >= 0 && 4*0+1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*0+2 >= 0 && 4*0+2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*0+3 >= 0 && 4*0+3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 4*0 >= 0 && 4*0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*0+1 >= 0 && 4*0+1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*0+2 >= 0 && 4*0+2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*0+3 >= 0 && 4*0+3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
 //line matmul.go:149
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:149
 								unrolled4Nest3(p.Vectors, &unrolled4Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (4 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
@@ -2735,7 +2736,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:150
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-4*blockX)
 				manyRows := min(dimY, m2-4*blockY)
@@ -2743,9 +2744,9 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:150
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:150
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:150
 							unrolled4Nest4(p.Vectors, &unrolled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 4*blockX + 4*blockY*ld + 0), 4 * (ld)})
@@ -2754,7 +2755,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						continue
 					}
 //line matmul.go:150
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -2763,7 +2764,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				continue
 			}
 //line matmul.go:150
-			hi := gocuda.Below((blockX * 4), n, dimX)
+			hi := rt.Below((blockX * 4), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2781,11 +2782,11 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2785
+//line dense_gocuda.go:2786
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&unrolled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&unrolled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled8(t, m2, n, k, ld, a, b2, c)
@@ -2795,10 +2796,10 @@ func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c 
 	})
 }
 
-var unrolled8Forms = gocuda.Forms{Name: "dense.unrolled8", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled8 b9w5usv80a5y"}}}
+var unrolled8Forms = rt.Forms{Name: "dense.unrolled8", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled8 b9w5usv80a5y"}}}
 
 // unrolled8Body is unrolled8 for a block: 4 phases.
-func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2818,14 +2819,14 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:159
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:159
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:159
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:159
 							unrolled8Nest1(p.Vectors, &unrolled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2855,7 +2856,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:163
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -2865,11 +2866,11 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:163
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-8*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:163
-						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:163
 								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 8*blockY*k + 0), 4 * (k), as, 4 * (8*top + 0), k - from2 - top, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2921,14 +2922,14 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			w2 := 8
 			for row := 0; row < rows; row++ {
 //line matmul.go:168
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:168
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 8*0 >= 0 && 8*0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*0+1 >= 0 && 8*0+1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*0+2 >= 0 && 8*0+2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*0+3 >= 0 && 8*0+3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*0+4 >= 0 && 8*0+4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*0+5 >= 0 && 8*0+5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*0+6 >= 0 && 8*0+6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*0+7 >= 0 && 8*0+7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 8*0 >= 0 && 8*0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*0+1 >= 0 && 8*0+1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*0+2 >= 0 && 8*0+2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*0+3 >= 0 && 8*0+3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*0+4 >= 0 && 8*0+4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*0+5 >= 0 && 8*0+5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*0+6 >= 0 && 8*0+6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*0+7 >= 0 && 8*0+7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
 //line matmul.go:168
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:168
 								unrolled8Nest3(p.Vectors, &unrolled8Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (8 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
@@ -2982,7 +2983,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:169
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-8*blockX)
 				manyRows := min(dimY, m2-8*blockY)
@@ -2990,9 +2991,9 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:169
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:169
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:169
 							unrolled8Nest4(p.Vectors, &unrolled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 8*blockX + 8*blockY*ld + 0), 4 * (ld)})
@@ -3001,7 +3002,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						continue
 					}
 //line matmul.go:169
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -3010,7 +3011,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				continue
 			}
 //line matmul.go:169
-			hi := gocuda.Below((blockX * 8), n, dimX)
+			hi := rt.Below((blockX * 8), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3028,11 +3029,11 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3032
+//line dense_gocuda.go:3033
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&unrolled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&unrolled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled12(t, m2, n, k, ld, a, b2, c)
@@ -3042,10 +3043,10 @@ func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c
 	})
 }
 
-var unrolled12Forms = gocuda.Forms{Name: "dense.unrolled12", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled12 3encv1w6ryk29"}}}
+var unrolled12Forms = rt.Forms{Name: "dense.unrolled12", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled12 3encv1w6ryk29"}}}
 
 // unrolled12Body is unrolled12 for a block: 4 phases.
-func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3065,14 +3066,14 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:178
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:178
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:178
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:178
 							unrolled12Nest1(p.Vectors, &unrolled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -3102,7 +3103,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:182
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -3112,11 +3113,11 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:182
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-12*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:182
-						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:182
 								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 12*blockY*k + 0), 4 * (k), as, 4 * (12*top + 0), k - from2 - top, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -3170,14 +3171,14 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w3 := 12
 			for row := 0; row < rows; row++ {
 //line matmul.go:188
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:188
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 12*0 >= 0 && 12*0+(dimY-1)*(12) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*0+1 >= 0 && 12*0+1+(dimY-1)*(12) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*0+2 >= 0 && 12*0+2+(dimY-1)*(12) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*0+3 >= 0 && 12*0+3+(dimY-1)*(12) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*0+4 >= 0 && 12*0+4+(dimY-1)*(12) < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*0+5 >= 0 && 12*0+5+(dimY-1)*(12) < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*0+6 >= 0 && 12*0+6+(dimY-1)*(12) < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*0+7 >= 0 && 12*0+7+(dimY-1)*(12) < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*0+8 >= 0 && 12*0+8+(dimY-1)*(12) < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*0+9 >= 0 && 12*0+9+(dimY-1)*(12) < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*0+10 >= 0 && 12*0+10+(dimY-1)*(12) < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*0+11 >= 0 && 12*0+11+(dimY-1)*(12) < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 12*0 >= 0 && 12*0+(dimY-1)*(12) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*0+1 >= 0 && 12*0+1+(dimY-1)*(12) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*0+2 >= 0 && 12*0+2+(dimY-1)*(12) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*0+3 >= 0 && 12*0+3+(dimY-1)*(12) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*0+4 >= 0 && 12*0+4+(dimY-1)*(12) < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*0+5 >= 0 && 12*0+5+(dimY-1)*(12) < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*0+6 >= 0 && 12*0+6+(dimY-1)*(12) < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*0+7 >= 0 && 12*0+7+(dimY-1)*(12) < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*0+8 >= 0 && 12*0+8+(dimY-1)*(12) < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*0+9 >= 0 && 12*0+9+(dimY-1)*(12) < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*0+10 >= 0 && 12*0+10+(dimY-1)*(12) < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*0+11 >= 0 && 12*0+11+(dimY-1)*(12) < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:188
 								unrolled12Nest3(p.Vectors, &unrolled12Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (12 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
@@ -3245,7 +3246,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:189
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-12*blockX)
 				manyRows := min(dimY, m2-12*blockY)
@@ -3253,9 +3254,9 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:189
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:189
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:189
 							unrolled12Nest4(p.Vectors, &unrolled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 12*blockX + 12*blockY*ld + 0), 4 * (ld)})
@@ -3264,7 +3265,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						continue
 					}
 //line matmul.go:189
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -3273,7 +3274,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				continue
 			}
 //line matmul.go:189
-			hi := gocuda.Below((blockX * 12), n, dimX)
+			hi := rt.Below((blockX * 12), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3291,11 +3292,11 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3295
+//line dense_gocuda.go:3296
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&unrolled16Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&unrolled16Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled16(t, m2, n, k, ld, a, b2, c)
@@ -3305,10 +3306,10 @@ func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c
 	})
 }
 
-var unrolled16Forms = gocuda.Forms{Name: "dense.unrolled16", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox sixteen 28bhyvib99u5b unrolled16 1qu690v0djyix"}}}
+var unrolled16Forms = rt.Forms{Name: "dense.unrolled16", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox sixteen 28bhyvib99u5b unrolled16 1qu690v0djyix"}}}
 
 // unrolled16Body is unrolled16 for a block: 4 phases.
-func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3328,14 +3329,14 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:198
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:198
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:198
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:198
 							unrolled16Nest1(p.Vectors, &unrolled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -3365,7 +3366,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:202
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
@@ -3375,11 +3376,11 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:202
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-16*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:202
-						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:202
 								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 16*blockY*k + 0), 4 * (k), as, 4 * (16*top + 0), k - from2 - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -3435,14 +3436,14 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w4 := 16
 			for row := 0; row < rows; row++ {
 //line matmul.go:219
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:219
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:219
 								unrolled16Nest3(p.Vectors, &unrolled16Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
@@ -3528,7 +3529,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:207
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
@@ -3536,9 +3537,9 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:207
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:207
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:207
 							unrolled16Nest4(p.Vectors, &unrolled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
@@ -3547,7 +3548,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						continue
 					}
 //line matmul.go:207
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -3556,7 +3557,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				continue
 			}
 //line matmul.go:207
-			hi := gocuda.Below((blockX * 16), n, dimX)
+			hi := rt.Below((blockX * 16), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3574,11 +3575,11 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3578
+//line dense_gocuda.go:3579
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&prefetchedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&prefetchedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			prefetched(t, m2, n, k, ld, a, b2, c)
@@ -3588,10 +3589,10 @@ func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c
 	})
 }
 
-var prefetchedForms = gocuda.Forms{Name: "dense.prefetched", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox prefetched 19vp0fh75m6a sixteen 28bhyvib99u5b"}}}
+var prefetchedForms = rt.Forms{Name: "dense.prefetched", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox prefetched 19vp0fh75m6a sixteen 28bhyvib99u5b"}}}
 
 // prefetchedBody is prefetched for a block: 4 phases.
-func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3613,7 +3614,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:236
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
@@ -3624,11 +3625,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					last2 := (min(dimY, k-0) - 1) * (ld)
 
 //line matmul.go:236
-					inside := gocuda.Inside(max(0), min(dimX, k, n-16*blockX))
+					inside := rt.Inside(max(0), min(dimX, k, n-16*blockX))
 //line matmul.go:236
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) {
 //line matmul.go:236
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:236
 							prefetchedNest1(p.Vectors, &prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -3689,14 +3690,14 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:241
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:241
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:241
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:241
 								prefetchedNest2(p.Vectors, &prefetchedNest2Args{many, fewRows, avOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), bvOf, as, 4 * (16*top + 0), bs})
@@ -3739,7 +3740,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w4 := 16
 			for row := 0; row < rows; row++ {
 //line matmul.go:219
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
@@ -3750,11 +3751,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						last2 := (min(dimY, k-from2-0-16) - 1) * (ld)
 
 //line matmul.go:219
-						inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
+						inside := rt.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
 //line matmul.go:219
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:219
 								prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-from2-16-0, 0), many), a, 4 * (from2 + 16*blockY*k + top*k + 0), 4 * (k), k - from2 - top - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + from2*ld + top*ld + 0), 4 * (ld), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -3873,7 +3874,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:246
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
@@ -3881,9 +3882,9 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:246
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:246
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:246
 							prefetchedNest4(p.Vectors, &prefetchedNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
@@ -3892,7 +3893,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						continue
 					}
 //line matmul.go:246
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -3901,7 +3902,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				continue
 			}
 //line matmul.go:246
-			hi := gocuda.Below((blockX * 16), n, dimX)
+			hi := rt.Below((blockX * 16), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3919,11 +3920,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3923
+//line dense_gocuda.go:3924
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return gocuda.Compiled(&twoByTwoForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&twoByTwoForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			twoByTwo(t, m2, n, k, ld, a, b2, c)
@@ -3933,10 +3934,10 @@ func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c [
 	})
 }
 
-var twoByTwoForms = gocuda.Forms{Name: "dense.twoByTwo", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo twoByTwo 37bg61fo13bsr"}}}
+var twoByTwoForms = rt.Forms{Name: "dense.twoByTwo", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo twoByTwo 37bg61fo13bsr"}}}
 
 // twoByTwoBody is twoByTwo for a block: 7 phases.
-func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3959,14 +3960,14 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 //line matmul.go:258
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:258
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) {
 //line matmul.go:258
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:258
 							twoByTwoNest1(p.Vectors, &twoByTwoNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of})
@@ -4005,15 +4006,15 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 			for row := 0; row < rows; row++ {
 //line matmul.go:262
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (k)
 						span2 := (dimY - 1) * (ld)
 //line matmul.go:262
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:262
-						if gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+						if rt.Small(blockY, 40) && rt.Small(0, 28) && rt.Small(m2, 40) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small((0+32*blockY), 28) && rt.Small((0+32*blockY+16), 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 							inside2 := k*(0+32*blockY)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY)+from2+dimX-1+max(span, 0) < len(a) && k*(0+32*blockY+16)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY+16)+from2+dimX-1+max(span, 0) < len(a) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
 							if !inside2 {
 								first := (0) * (k)
@@ -4025,7 +4026,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							}
 							if inside2 {
 //line matmul.go:262
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line matmul.go:262
 									twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -4100,7 +4101,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line matmul.go:267
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:267
@@ -4111,9 +4112,9 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:267
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= rt.MostWork {
 //line matmul.go:267
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:267
 								p.Poll()
@@ -4135,7 +4136,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		for row := 0; row < rows; row++ {
 //line matmul.go:276
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
 				manyRows := min(dimY, m2-32*blockY)
@@ -4143,9 +4144,9 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:276
-					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && ld*(0+32*blockY)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && ld*(0+32*blockY)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:276
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:276
 							twoByTwoNest4(p.Vectors, &twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
@@ -4154,7 +4155,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						continue
 					}
 //line matmul.go:276
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
 					row += dimY - 1
 					continue
 				}
@@ -4163,7 +4164,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				continue
 			}
 //line matmul.go:276
-			hi := gocuda.Below((blockX * 32), n, dimX)
+			hi := rt.Below((blockX * 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4180,7 +4181,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		p.Current = -1
 		for row := 0; row < rows; row++ {
 //line matmul.go:279
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
 				manyRows := min(dimY, m2-32*blockY)
@@ -4188,9 +4189,9 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:279
-					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && ld*(0+32*blockY)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && ld*(0+32*blockY)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:279
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:279
 							twoByTwoNest5(p.Vectors, &twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
@@ -4199,7 +4200,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						continue
 					}
 //line matmul.go:279
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
 					row += dimY - 1
 					continue
 				}
@@ -4208,7 +4209,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				continue
 			}
 //line matmul.go:279
-			hi := gocuda.Below((blockX*32)+16, n, dimX)
+			hi := rt.Below((blockX*32)+16, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4225,7 +4226,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		p.Current = -1
 		for row := 0; row < rows; row++ {
 //line matmul.go:282
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
 				manyRows := min(dimY, m2-32*blockY-16)
@@ -4233,9 +4234,9 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:282
-					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && ld*(0+32*blockY+16)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && ld*(0+32*blockY+16)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:282
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:282
 							twoByTwoNest6(p.Vectors, &twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
@@ -4244,7 +4245,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						continue
 					}
 //line matmul.go:282
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
 					row += dimY - 1
 					continue
 				}
@@ -4253,7 +4254,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				continue
 			}
 //line matmul.go:282
-			hi := gocuda.Below((blockX * 32), n, dimX)
+			hi := rt.Below((blockX * 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4270,7 +4271,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		p.Current = -1
 		for row := 0; row < rows; row++ {
 //line matmul.go:285
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
 				manyRows := min(dimY, m2-32*blockY-16)
@@ -4278,9 +4279,9 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:285
-					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && ld*(0+32*blockY+16)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && ld*(0+32*blockY+16)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:285
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:285
 							twoByTwoNest7(p.Vectors, &twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
@@ -4289,7 +4290,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						continue
 					}
 //line matmul.go:285
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
 					row += dimY - 1
 					continue
 				}
@@ -4298,7 +4299,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				continue
 			}
 //line matmul.go:285
-			hi := gocuda.Below((blockX*32)+16, n, dimX)
+			hi := rt.Below((blockX*32)+16, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4316,12 +4317,12 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4320
+//line dense_gocuda.go:4321
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
 //go:noinline
-func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
+func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4362,11 +4363,11 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4366
+//line dense_gocuda.go:4367
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
-	return gocuda.Compiled(&qrPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&qrPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			qrPanel(t, rows2, cols, p2, tau)
@@ -4376,10 +4377,10 @@ func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kern
 	})
 }
 
-var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel 2xygz5veg1c9k qrThreads 2r3md1is4ozy3 reflection 1kokva65o0ovw"}}}
+var qrPanelForms = rt.Forms{Name: "dense.qrPanel", Read: []rt.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel 2xygz5veg1c9k qrThreads 2r3md1is4ozy3 reflection 1kokva65o0ovw"}}}
 
 // qrPanelBody is qrPanel for a block: 10 phases.
-func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
+func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4416,9 +4417,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line qr.go:35
-					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= rt.MostWork {
 //line qr.go:35
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line qr.go:35
 							p.Poll()
@@ -4450,9 +4451,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					hi := min(max(d, 0), dimX)
 					if many := hi - lo; many >= 4 {
 //line qr.go:49
-						far := gocuda.Bit(!(d+lo >= 0 && d+hi-1 < len(sums)))
+						far := rt.Bit(!(d+lo >= 0 && d+hi-1 < len(sums)))
 //line qr.go:49
-						if gocuda.Small(d, 40) && gocuda.Small(lo, 40) && d+lo >= 0 && d+hi-1 < len(sums) && 0+lo >= 0 && 0+hi-1 < len(sums) && d+lo >= -1<<30 && d+hi-1 < 1<<30 {
+						if rt.Small(d, 40) && rt.Small(lo, 40) && d+lo >= 0 && d+hi-1 < len(sums) && 0+lo >= 0 && 0+hi-1 < len(sums) && d+lo >= -1<<30 && d+hi-1 < 1<<30 {
 //line qr.go:49
 							done := qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + lo), 4 * (lo), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, lo + d})
 							lo += done
@@ -4494,9 +4495,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line qr.go:59
-					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= rt.MostWork {
 //line qr.go:59
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line qr.go:59
 							p.Poll()
@@ -4527,7 +4528,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
 //line qr.go:67
-						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
+						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:67
 							qrPanelNest4(p.Vectors, &qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
@@ -4619,9 +4620,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line qr.go:81
-					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
 //line qr.go:81
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line qr.go:81
 							p.Poll()
@@ -4646,9 +4647,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					span := (trips - 1) * (rows2)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line qr.go:85
-					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= rt.MostWork {
 //line qr.go:85
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line qr.go:85
 							p.Poll()
@@ -4689,7 +4690,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						hi := min(max(d3, 0), dimX)
 						if many := hi; many >= 5 {
 //line qr.go:95
-							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
+							if rt.Small(j2, 40) && rt.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:95
 								qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
@@ -4718,9 +4719,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line qr.go:100
-					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
 //line qr.go:100
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line qr.go:100
 							p.Poll()
@@ -4745,7 +4746,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			for row := range rows {
 				if many := 1; many >= 46 {
 //line qr.go:108
-					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
+					if rt.Small(c, 28) && rt.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
 //line qr.go:108
 						qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
@@ -4767,12 +4768,12 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4771
+//line dense_gocuda.go:4772
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int) {
+func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4800,12 +4801,12 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4804
+//line dense_gocuda.go:4805
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int, scale float32) {
+func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int, scale float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4825,12 +4826,12 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4829
+//line dense_gocuda.go:4830
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, up float32, divisor2 float32) {
+func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, up float32, divisor2 float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4844,12 +4845,12 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4848
+//line dense_gocuda.go:4849
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
+func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4871,12 +4872,12 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4875
+//line dense_gocuda.go:4876
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4898,12 +4899,12 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4902
+//line dense_gocuda.go:4903
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4919,11 +4920,11 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4923
+//line dense_gocuda.go:4924
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
-	return gocuda.Compiled(&qrUnitForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&qrUnitForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			qrUnit(t, vectors, rows2, v)
@@ -4933,10 +4934,10 @@ func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
 	})
 }
 
-var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "qrUnit 3fsxdct9rf5hh"}}}
+var qrUnitForms = rt.Forms{Name: "dense.qrUnit", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "qrUnit 3fsxdct9rf5hh"}}}
 
 // qrUnitBody is qrUnit for a block: 1 phase.
-func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
+func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float32) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -4944,21 +4945,21 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, rows2-originX)
 				manyRows := min(dimY, vectors-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (rows2)
-					if gocuda.Small(originY, 28) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(0, 28) && rows2*0+originX+originY*rows2+0+min(span, 0) >= 0 && rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v) {
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+					if rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) && rows2*0+originX+originY*rows2+0+min(span, 0) >= 0 && rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v) {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
 						}
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -4966,8 +4967,8 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			if !((originY + ty) < vectors) {
 				continue
 			}
-			hi := gocuda.NotAbove(originX, (originY + ty), dimX)
-			hi = min(hi, gocuda.Below(originX, rows2, dimX))
+			hi := rt.NotAbove(originX, (originY + ty), dimX)
+			hi = min(hi, rt.Below(originX, rows2, dimX))
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4988,11 +4989,11 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:4992
+//line dense_gocuda.go:4993
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
-	return gocuda.Compiled(&qrTriangleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&qrTriangleForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			qrTriangle(t, vectors, g, tau, tt)
@@ -5002,10 +5003,10 @@ func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) goc
 	})
 }
 
-var qrTriangleForms = gocuda.Forms{Name: "dense.qrTriangle", Read: []gocuda.Read{{Of: denseSources, Declared: "qrTriangle 3vl7d40hce9dy"}}}
+var qrTriangleForms = rt.Forms{Name: "dense.qrTriangle", Read: []rt.Read{{Of: denseSources, Declared: "qrTriangle 3vl7d40hce9dy"}}}
 
 // qrTriangleBody is qrTriangle for a block: 1 phase.
-func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
+func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau []float32, tt []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -5026,9 +5027,9 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					span := (trips - 1) * (vectors)
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line qr.go:160
-					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
+					if rt.Small(c, 28) && rt.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= rt.MostWork {
 //line qr.go:160
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
 //line qr.go:160
 							p.Poll()
@@ -5049,12 +5050,12 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5053
+//line dense_gocuda.go:5054
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
 //go:noinline
-func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []float32, tau []float32, tt []float32, c int) {
+func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float32, tau []float32, tt []float32, c int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -5078,11 +5079,11 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5082
+//line dense_gocuda.go:5083
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
-	return gocuda.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transpose(t, rows2, cols, in, ldin, out, ldout)
@@ -5092,10 +5093,10 @@ func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32,
 	})
 }
 
-var transposeForms = gocuda.Forms{Name: "dense.transpose", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "transpose 1jjof0hoet0v2 transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeForms = rt.Forms{Name: "dense.transpose", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "transpose 1jjof0hoet0v2 transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeBody is transpose for a block: 2 phases.
-func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
+func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5121,16 +5122,16 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			}
 			for row := 0; row < rows; row++ {
 //line transposed.go:26
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockX)
 					manyRows := min(dimY, rows2-j-32*blockY)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 						span := (manyRows - 1) * (ldin)
 //line transposed.go:26
-						if gocuda.Small(blockX, 40) && gocuda.Small(cols, 40) && gocuda.Small(blockY, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small(ldin, 28) && gocuda.Small((0+j+32*blockY), 28) && ldin*(0+j+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldin*(0+j+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
+						if rt.Small(blockX, 40) && rt.Small(cols, 40) && rt.Small(blockY, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockY), 28) && ldin*(0+j+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldin*(0+j+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
 //line transposed.go:26
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transposed.go:26
 								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockY) + 32*blockX + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
@@ -5139,13 +5140,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							continue
 						}
 //line transposed.go:26
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(cols, 40) && gocuda.Small(blockY, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small(ldin, 28) && gocuda.Small((0+j+32*blockY), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(cols, 40) && rt.Small(blockY, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockY), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
 //line transposed.go:26
-				hi := gocuda.Below((blockX * 32), cols, dimX)
+				hi := rt.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
 					continue
 				}
@@ -5190,23 +5191,23 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 				first3 := (0) * (1056)
 //line transposed.go:33
-				last := (min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols)) - 1) * (1056)
+				last := (min(warps, warps*rt.Bit(blockX*32+0+j2 < cols)) - 1) * (1056)
 				first4 := (0) * (33)
 				last2 := (32 - 1) * (33)
 				first5 := (0) * (32)
 //line transposed.go:33
-				last3 := (min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols)) - 1) * (32)
+				last3 := (min(warps, warps*rt.Bit(blockX*32+0+j2 < cols)) - 1) * (32)
 //line transposed.go:33
-				if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(j2, 40) && gocuda.Small(ldout, 28) && gocuda.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockY-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && (ldout*(j2+32*blockX)+rows2 <= len(out) || ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out))) {
+				if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(j2, 40) && rt.Small(ldout, 28) && rt.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockY-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && (ldout*(j2+32*blockX)+rows2 <= len(out) || ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out))) {
 //line transposed.go:33
-					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockX*32+0+j2 < cols), 0, rows2 - 32*blockY - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(j2+32*blockX) + 32*blockY + 0)})
+					transposeNest3(&transposeNest3Args{32, warps, rt.Bit(blockX*32+0+j2 < cols), 0, rows2 - 32*blockY - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(j2+32*blockX) + 32*blockY + 0)})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line transposed.go:33
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, rows2-32*blockY)
 						manyRows := min(dimY, cols-j2-32*blockX)
@@ -5215,9 +5216,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							last := (hi2 - 1) * (33)
 							span := (manyRows - 1) * (ldout)
 //line transposed.go:33
-							if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
+							if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
 //line transposed.go:33
-								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 									fewRows := min(step, manyRows-top)
 //line transposed.go:33
 									transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
@@ -5226,13 +5227,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 								continue
 							}
 //line transposed.go:33
-						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) {
+						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) {
 							row += dimY - 1
 							continue
 						}
 					}
 //line transposed.go:33
-					hi := gocuda.Below((blockY * 32), rows2, dimX)
+					hi := rt.Below((blockY * 32), rows2, dimX)
 					if !((blockX*32+ty)+j2 < cols) {
 						continue
 					}
@@ -5262,7 +5263,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5266
+//line dense_gocuda.go:5267
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5274,15 +5275,15 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx2 := tx
 		ty2 := ty
 //line transposed.go:35
-		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
+		part3[nth] = (*rt.At(tile, tx2*33+ty2+j2))
 	}
 }
 
-//line dense_gocuda.go:5282
+//line dense_gocuda.go:5283
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
-	return gocuda.Compiled(&solveLowerForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&solveLowerForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			solveLower(t, n, columns, trans, unit, tri, ld, b2, ldb)
@@ -5292,10 +5293,10 @@ func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, 
 	})
 }
 
-var solveLowerForms = gocuda.Forms{Name: "dense.solveLower", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveLower 2z7t3djpc7fn8 storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
+var solveLowerForms = rt.Forms{Name: "dense.solveLower", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveLower 2z7t3djpc7fn8 storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
 
 // solveLowerBody is solveLower for a block: 4 phases.
-func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
+func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5326,7 +5327,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				hi := min(max(n, 0), dimX)
 				if many := hi; many >= 18 {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
+					if rt.Small(i, 28) && rt.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
 //line triangular.go:72
 						solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
 						continue
@@ -5358,12 +5359,12 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				trips := n
 				span := (trips - 1) * (ldb)
 //line triangular.go:74
-				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
+				inside := rt.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
 //line triangular.go:74
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line triangular.go:74
 						p.Poll()
@@ -5403,15 +5404,15 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				most2 := max(down+max(span, 0), -down+n*down+max(span2, 0))
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line triangular.go:36
-				if gocuda.Small(n, 28) && gocuda.Small(down, 28) && gocuda.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(!unit))-1 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(l)) && work <= gocuda.MostWork {
+				if rt.Small(n, 28) && rt.Small(down, 28) && rt.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 > min(1, 1*rt.Bit(!unit))-1 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(l)) && work <= rt.MostWork {
 //line triangular.go:36
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line triangular.go:36
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:36
-						solveLowerNest3(p.Vectors, &solveLowerNest3Args{many, trips, x, 4 * (from2), gocuda.Bit(!unit), l, 4 * (0), n - 1, 4 * (down), 4 * (right + down)})
+						solveLowerNest3(p.Vectors, &solveLowerNest3Args{many, trips, x, 4 * (from2), rt.Bit(!unit), l, 4 * (0), n - 1, 4 * (down), 4 * (right + down)})
 					}
 					continue
 				}
@@ -5432,10 +5433,10 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			}
 			for row := range rows {
 //line triangular.go:83
-				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				hi := rt.Below((blockX * dimX), columns, dimX)
 				if many := hi; many >= 18 {
 //line triangular.go:83
-					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
+					if rt.Small(i5, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
 //line triangular.go:83
 						solveLowerNest4(p.Vectors, &solveLowerNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
@@ -5466,12 +5467,12 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5470
+//line dense_gocuda.go:5471
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
 //go:noinline
-func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5497,12 +5498,12 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5501
+//line dense_gocuda.go:5502
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
 //go:noinline
-func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool, l []float32, x []float32, down int, right int) {
+func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l []float32, x []float32, down int, right int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5531,11 +5532,11 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5535
+//line dense_gocuda.go:5536
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
-	return gocuda.Compiled(&solveUpperForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&solveUpperForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			solveUpper(t, n, columns, tri, ld, b2, ldb)
@@ -5545,10 +5546,10 @@ func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, l
 	})
 }
 
-var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveUpper fzqoh8vuogqu storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
+var solveUpperForms = rt.Forms{Name: "dense.solveUpper", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveUpper fzqoh8vuogqu storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
 
 // solveUpperBody is solveUpper for a block: 4 phases.
-func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
+func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5577,7 +5578,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				hi := min(max(n, 0), dimX)
 				if many := hi; many >= 18 {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
+					if rt.Small(i, 28) && rt.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
 //line triangular.go:72
 						solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
 						continue
@@ -5609,12 +5610,12 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				trips := n
 				span := (trips - 1) * (ldb)
 //line triangular.go:74
-				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
+				inside := rt.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
 //line triangular.go:74
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line triangular.go:74
 						p.Poll()
@@ -5641,9 +5642,9 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				most2 := max(n-1, 33*n-65)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line triangular.go:59
-				if gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(u)) && work <= gocuda.MostWork {
+				if rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(u)) && work <= rt.MostWork {
 //line triangular.go:59
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line triangular.go:59
 						p.Poll()
@@ -5670,10 +5671,10 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			}
 			for row := range rows {
 //line triangular.go:83
-				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				hi := rt.Below((blockX * dimX), columns, dimX)
 				if many := hi; many >= 18 {
 //line triangular.go:83
-					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
+					if rt.Small(i5, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
 //line triangular.go:83
 						solveUpperNest4(p.Vectors, &solveUpperNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
@@ -5704,12 +5705,12 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5708
+//line dense_gocuda.go:5709
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
 //go:noinline
-func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5735,12 +5736,12 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5739
+//line dense_gocuda.go:5740
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
 //go:noinline
-func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float32, x []float32) {
+func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5765,7 +5766,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5769
+//line dense_gocuda.go:5770
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

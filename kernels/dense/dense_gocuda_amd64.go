@@ -3,13 +3,13 @@
 package dense
 
 import (
-	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 // gocudaHasVectors is whether the machine has vectors that assembly here is for.
-var gocudaHasVectors = gocuda.VectorBytes() > 0
+var gocudaHasVectors = rt.VectorBytes() > 0
 
-var gocudaHasAVX512 = gocuda.VectorBytes() == 64
+var gocudaHasAVX512 = rt.VectorBytes() == 64
 
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"math"
 )
 
@@ -16,9 +17,9 @@ var dynprogSourcesText1 string
 var dynprogSourcesText2 string
 
 // dynprogSources is the source of what was compiled.
-var dynprogSources = gocuda.Sources(gocuda.SourceFiles{
+var dynprogSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/dynprog",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "floydwarshall.go", Text: dynprogSourcesText1},
 		{Name: "needlemanwunsch.go", Text: dynprogSourcesText2},
 	},
@@ -26,7 +27,7 @@ var dynprogSources = gocuda.Sources(gocuda.SourceFiles{
 
 // fwStartKernel returns fwStart as a kernel with these arguments.
 func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
-	return gocuda.Compiled(&fwStartForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fwStartForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwStart(t, n, dist, via)
@@ -36,10 +37,10 @@ func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwStart 27wwoqp7ntt33"}}}
+var fwStartForms = rt.Forms{Name: "dynprog.fwStart", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "fwStart 27wwoqp7ntt33"}}}
 
 // fwStartBody is fwStart for a block: 1 phase.
-func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
+func fwStartBody(b *gocuda.Block, p *rt.Phases, n int, dist []float32, via []int32) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -47,21 +48,21 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, -originX+n)
 				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (n)
-					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && gocuda.Small(0, 28) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via) {
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+					if rt.Small(originY, 28) && rt.Small(n, 28) && rt.Small(originX, 40) && rt.Small(0, 40) && rt.Small(0, 28) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via) {
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							fwStartNest1(p.Vectors, &fwStartNest1Args{many, fewRows, 1, 0 + originX, dist, 4 * (originX + n*top + originY*n + 0), 4 * (n), via})
 						}
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && gocuda.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(n, 28) && rt.Small(originX, 40) && rt.Small(0, 40) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -69,7 +70,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 			if !((originY + ty) < n) {
 				continue
 			}
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -90,11 +91,11 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:94
+//line dynprog_gocuda.go:95
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return gocuda.Compiled(&fwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwNaive(t, n, k, dist, via)
@@ -104,10 +105,10 @@ func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwNaive 282w0lpkz24rv"}}}
+var fwNaiveForms = rt.Forms{Name: "dynprog.fwNaive", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "fwNaive 282w0lpkz24rv"}}}
 
 // fwNaiveBody is fwNaive for a block: 1 phase.
-func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
+func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via []int32) {
 	for p.NextBox() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		originY := b.BlockIdx.Y * b.BlockDim.Y
@@ -115,33 +116,33 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		dimY := p.Rows
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, -originX+n)
 				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (n)
-					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) {
+					if rt.Small(originY, 28) && rt.Small(n, 28) && rt.Small(originX, 40) && rt.Small(k, 28) && rt.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) {
 						inside2 := originX+n*k+0 >= 0 && originX+n*k+hi2-1 < len(dist) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
-							at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
+							at := rt.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
 							first := (at[2]) * (n)
 							last := (at[3]) * (n)
-							at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
+							at2 := rt.Trim(0, hi2-1, 0, min(manyRows, manyRows*rt.Bit(len(via) > 0))-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
 							first2 := (at2[2]) * (n)
 							last2 := (at2[3]) * (n)
 							inside2 = (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+n*0+originY*n+at[0]+min(first, last) >= 0 && originX+n*0+originY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+n*0+originY*n+at2[0]+min(first2, last2) >= 0 && originX+n*0+originY*n+at2[1]+max(first2, last2) < len(via))
 						}
 						if inside2 {
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
+								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), rt.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(n, 28) && rt.Small(originX, 40) && rt.Small(k, 28) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -149,7 +150,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			if !((originY + ty) < n) {
 				continue
 			}
-			hi := gocuda.Below(originX, n, dimX)
+			hi := rt.Below(originX, n, dimX)
 			if !((originY + ty) != k) {
 				continue
 			}
@@ -179,11 +180,11 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:183
+//line dynprog_gocuda.go:184
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return gocuda.Compiled(&fwDiagonalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fwDiagonalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwDiagonal(t, n, k, dist, via)
@@ -193,10 +194,10 @@ func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwDiagonalForms = gocuda.Forms{Name: "dynprog.fwDiagonal", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwDiagonal 3njwsf45lwmjc fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
+var fwDiagonalForms = rt.Forms{Name: "dynprog.fwDiagonal", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "fwDiagonal 3njwsf45lwmjc fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwDiagonalBody is fwDiagonal for a block: 3 phases.
-func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
+func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -215,7 +216,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:73
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:73
@@ -224,10 +225,10 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:73
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:73
-					inside := gocuda.Inside(max(0), min(dimX, n-first))
+					inside := rt.Inside(max(0), min(dimX, n-first))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:73
-					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
+					if rt.Small(first, 28) && rt.Small(n, 28) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= rt.MostWork {
 						inside2 := first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+dimX-1+max(span, 0) < len(dist)) && 8*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 16*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 24*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+dimX-1+max(span, 0) < len(dist))
 						if !inside2 {
 							first2 := (0) * (n)
@@ -239,7 +240,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						}
 						if inside2 {
 //line floydwarshall.go:73
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line floydwarshall.go:73
 								p.Poll()
@@ -271,7 +272,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			}
 			for row := 0; row < rows; row++ {
 //line floydwarshall.go:83
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:83
@@ -280,29 +281,29 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
 //line floydwarshall.go:83
-						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && work <= gocuda.MostWork {
+						if rt.Small(m2, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && work <= rt.MostWork {
 							inside2 := 32*m2+0 >= 0 && 32*m2+dimX-1 < len(d) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between)
 							if !inside2 {
 //line floydwarshall.go:83
-								at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+								at4 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 								first2 := (at4[2]) * (32)
 //line floydwarshall.go:83
 								last := (at4[3]) * (32)
 //line floydwarshall.go:83
-								at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+								at5 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 								first3 := (at5[2]) * (32)
 //line floydwarshall.go:83
 								last2 := (at5[3]) * (32)
 //line floydwarshall.go:83
-								at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+								at6 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 								first4 := (at6[2]) * (32)
 //line floydwarshall.go:83
 								last3 := (at6[3]) * (32)
 //line floydwarshall.go:83
-								at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+								at7 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 								first5 := (at7[2]) * (32)
 //line floydwarshall.go:83
@@ -312,7 +313,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							}
 							if inside2 {
 //line floydwarshall.go:83
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
 //line floydwarshall.go:83
 									p.Poll()
@@ -345,7 +346,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			}
 			for row := 0; row < rows; row++ {
 //line floydwarshall.go:94
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, n-first)
 					manyRows := min(dimY, n-r3-first)
@@ -353,23 +354,23 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						span := (manyRows - 1) * (n)
 						first3 := (0) * (32)
 //line floydwarshall.go:94
-						last := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (32)
+						last := (min(manyRows, manyRows*rt.Bit(len(via) > 0)) - 1) * (32)
 						first4 := (0) * (n)
 //line floydwarshall.go:94
-						last2 := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (n)
+						last2 := (min(manyRows, manyRows*rt.Bit(len(via) > 0)) - 1) * (n)
 //line floydwarshall.go:94
-						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 28) && 32*0+32*r3+0 >= 0 && 32*0+32*r3+hi2-1+(manyRows-1)*(32) < len(d) && n*0+r3*n+first*n+first+0+min(span, 0) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || 32*0+32*r3+0+min(first3, last) >= 0 && 32*0+32*r3+hi2-1+max(first3, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || n*0+r3*n+first*n+first+0+min(first4, last2) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(first4, last2) < len(via)) {
+						if rt.Small(first, 28) && rt.Small(r3, 28) && rt.Small(n, 28) && rt.Small(0, 28) && 32*0+32*r3+0 >= 0 && 32*0+32*r3+hi2-1+(manyRows-1)*(32) < len(d) && n*0+r3*n+first*n+first+0+min(span, 0) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*rt.Bit(len(via) > 0))-1 || 32*0+32*r3+0+min(first3, last) >= 0 && 32*0+32*r3+hi2-1+max(first3, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*rt.Bit(len(via) > 0))-1 || n*0+r3*n+first*n+first+0+min(first4, last2) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(first4, last2) < len(via)) {
 //line floydwarshall.go:94
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line floydwarshall.go:94
-								fwDiagonalNest3(p.Vectors, &fwDiagonalNest3Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
+								fwDiagonalNest3(p.Vectors, &fwDiagonalNest3Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), rt.Bit(len(via) > 0), between, via})
 							}
 							row += dimY - 1
 							continue
 						}
 //line floydwarshall.go:94
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(first, 28) && rt.Small(r3, 28) && rt.Small(n, 28) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
 					}
@@ -378,7 +379,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					continue
 				}
 //line floydwarshall.go:94
-				hi := gocuda.Below(first, n, dimX)
+				hi := rt.Below(first, n, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -401,12 +402,12 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:405
+//line dynprog_gocuda.go:406
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, d []float32, between []int32, first int) {
+func fwDiagonalBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []float32, d []float32, between []int32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -435,12 +436,12 @@ func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, di
 	}
 }
 
-//line dynprog_gocuda.go:439
+//line dynprog_gocuda.go:440
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float32, between []int32, first int, m2 int) {
+func fwDiagonalBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, d []float32, between []int32, first int, m2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -470,11 +471,11 @@ func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float
 	}
 }
 
-//line dynprog_gocuda.go:474
+//line dynprog_gocuda.go:475
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return gocuda.Compiled(&fwCrossForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fwCrossForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwCross(t, n, k, dist, via)
@@ -484,10 +485,10 @@ func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwCrossForms = gocuda.Forms{Name: "dynprog.fwCross", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwCross 3l2s5u8r3bz69 fwRelax 7g27bvaw0iwa fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
+var fwCrossForms = rt.Forms{Name: "dynprog.fwCross", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "fwCross 3l2s5u8r3bz69 fwRelax 7g27bvaw0iwa fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwCrossBody is fwCross for a block: 2 phases.
-func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
+func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -531,7 +532,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:112
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
@@ -540,10 +541,10 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:112
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:112
-					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
+					inside := rt.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+					if rt.Small(i, 28) && rt.Small(n, 28) && rt.Small(first, 28) && rt.Small(j, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= rt.MostWork {
 						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
 						if !inside2 {
 							first2 := (0) * (n)
@@ -559,7 +560,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						}
 						if inside2 {
 //line floydwarshall.go:112
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
 //line floydwarshall.go:112
 								p.Poll()
@@ -581,7 +582,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		p.Barrier()
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:124
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-j)
 				if many := hi2; many*dimY >= 4 {
@@ -593,7 +594,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:124
-					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && work <= gocuda.MostWork {
+					if rt.Small(j, 40) && rt.Small(n, 28) && rt.Small(i, 28) && rt.Small(first, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
 						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
 							first2 := (0) * (n)
@@ -603,24 +604,24 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 							last4 := (min(dimY, -i+n-24) - 1) * (n)
 							first3 := (0) * (32)
 //line floydwarshall.go:124
-							last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
+							last5 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:124
-							first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
+							first4 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
 							last6 := (dimY - 1) * (32)
 //line floydwarshall.go:124
-							first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
+							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
 //line floydwarshall.go:124
-							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
+							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
 						}
 						if inside2 {
 //line floydwarshall.go:124
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
 //line floydwarshall.go:124
 								p.Poll()
 								many := min(hi2-from2, step)
 //line floydwarshall.go:124
-								fwCrossNest2(p.Vectors, &fwCrossNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
+								fwCrossNest2(p.Vectors, &fwCrossNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), rt.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -629,7 +630,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				}
 			}
 //line floydwarshall.go:124
-			hi := gocuda.Below(j, n, dimX)
+			hi := rt.Below(j, n, dimX)
 //line floydwarshall.go:124
 			fwCrossBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
 		}
@@ -637,12 +638,12 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:641
+//line dynprog_gocuda.go:642
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+func fwCrossBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -678,12 +679,12 @@ func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist 
 	}
 }
 
-//line dynprog_gocuda.go:682
+//line dynprog_gocuda.go:683
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
+func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -839,11 +840,11 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 	}
 }
 
-//line dynprog_gocuda.go:843
+//line dynprog_gocuda.go:844
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return gocuda.Compiled(&fwRestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fwRestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwRest(t, n, k, dist, via)
@@ -853,10 +854,10 @@ func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwRestForms = gocuda.Forms{Name: "dynprog.fwRest", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwRelax 7g27bvaw0iwa fwRest 2coscrrbyj86i fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
+var fwRestForms = rt.Forms{Name: "dynprog.fwRest", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "fwRelax 7g27bvaw0iwa fwRest 2coscrrbyj86i fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwRestBody is fwRest for a block: 2 phases.
-func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
+func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -895,7 +896,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:112
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
@@ -904,10 +905,10 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:112
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:112
-					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
+					inside := rt.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+					if rt.Small(i, 28) && rt.Small(n, 28) && rt.Small(first, 28) && rt.Small(j, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= rt.MostWork {
 						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
 						if !inside2 {
 							first2 := (0) * (n)
@@ -923,7 +924,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						}
 						if inside2 {
 //line floydwarshall.go:112
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
 //line floydwarshall.go:112
 								p.Poll()
@@ -945,7 +946,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		p.Barrier()
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:124
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-j)
 				if many := hi2; many*dimY >= 4 {
@@ -957,7 +958,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:124
-					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && work <= gocuda.MostWork {
+					if rt.Small(j, 40) && rt.Small(n, 28) && rt.Small(i, 28) && rt.Small(first, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
 						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
 							first2 := (0) * (n)
@@ -967,24 +968,24 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 							last4 := (min(dimY, -i+n-24) - 1) * (n)
 							first3 := (0) * (32)
 //line floydwarshall.go:124
-							last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
+							last5 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:124
-							first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
+							first4 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
 							last6 := (dimY - 1) * (32)
 //line floydwarshall.go:124
-							first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
+							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
 //line floydwarshall.go:124
-							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
+							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
 						}
 						if inside2 {
 //line floydwarshall.go:124
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
 //line floydwarshall.go:124
 								p.Poll()
 								many := min(hi2-from2, step)
 //line floydwarshall.go:124
-								fwRestNest2(p.Vectors, &fwRestNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
+								fwRestNest2(p.Vectors, &fwRestNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), rt.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -993,7 +994,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				}
 			}
 //line floydwarshall.go:124
-			hi := gocuda.Below(j, n, dimX)
+			hi := rt.Below(j, n, dimX)
 //line floydwarshall.go:124
 			fwRestBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
 		}
@@ -1001,12 +1002,12 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1005
+//line dynprog_gocuda.go:1006
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+func fwRestBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1042,12 +1043,12 @@ func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:1046
+//line dynprog_gocuda.go:1047
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
+func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1203,11 +1204,11 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 	}
 }
 
-//line dynprog_gocuda.go:1207
+//line dynprog_gocuda.go:1208
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
-	return gocuda.Compiled(&nwLettersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&nwLettersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nwLetters(t, codes, letters, against, a, b2)
@@ -1217,10 +1218,10 @@ func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, 
 	})
 }
 
-var nwLettersForms = gocuda.Forms{Name: "dynprog.nwLetters", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "nwLetters 3ddj81m7f6hk1"}}}
+var nwLettersForms = rt.Forms{Name: "dynprog.nwLetters", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "nwLetters 3ddj81m7f6hk1"}}}
 
 // nwLettersBody is nwLetters for a block: 1 phase.
-func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
+func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1241,17 +1242,17 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 			for row := range rows {
 				lo := 0
 //line needlemanwunsch.go:81
-				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
+				hi := rt.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
 				if many := hi - lo; many >= 5 {
 //line needlemanwunsch.go:81
-					far := gocuda.Bit(!(lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))))
+					far := rt.Bit(!(lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))))
 					first := (lo) * (-1)
 					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
 
 //line needlemanwunsch.go:81
-					far2 := gocuda.Bit(!(lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))))
+					far2 := rt.Bit(!(lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))))
 //line needlemanwunsch.go:81
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small((len(a)), 40) && gocuda.Small(lo, 40) && gocuda.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && gocuda.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < 1<<30) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < 1<<30) && gocuda.Apart(against, a) && gocuda.Apart(against, b2) && gocuda.Apart(against, codes) && gocuda.Apart(letters, a) && gocuda.Apart(letters, b2) && gocuda.Apart(letters, codes) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small((len(a)), 40) && rt.Small(lo, 40) && rt.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && rt.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < 1<<30) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < 1<<30) && rt.Apart(against, a) && rt.Apart(against, b2) && rt.Apart(against, codes) && rt.Apart(letters, a) && rt.Apart(letters, b2) && rt.Apart(letters, codes) {
 //line needlemanwunsch.go:81
 						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), far, [2]uint32{uint32(min(len(letters), 1<<30))}, 1, lo + off + blockX*dimX, letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, far2, [2]uint32{uint32(min(len(against), 1<<30))}, against})
 						lo += done
@@ -1283,11 +1284,11 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1287
+//line dynprog_gocuda.go:1288
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
-	return gocuda.Compiled(&nwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&nwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nwNaive(t, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
@@ -1297,10 +1298,10 @@ func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, g
 	})
 }
 
-var nwNaiveForms = gocuda.Forms{Name: "dynprog.nwNaive", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwNaive 2kp3bb5n8beud"}}}
+var nwNaiveForms = rt.Forms{Name: "dynprog.nwNaive", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwNaive 2kp3bb5n8beud"}}}
 
 // nwNaiveBody is nwNaive for a block: 1 phase.
-func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
+func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1329,14 +1330,14 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 			for row := range rows {
 				lo := 0
 //line needlemanwunsch.go:106
-				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
+				hi := rt.Below((blockX*dimX)+off, pitch, dimX)
 				if many := hi - lo; many >= 4 {
 //line needlemanwunsch.go:106
-					inside := gocuda.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
+					inside := rt.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
 //line needlemanwunsch.go:106
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+1 <= 0 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns+1 <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+1 <= 0 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 0 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before <= 0 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before+1 <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d <= 0 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d+1 <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now <= 0 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(d, 28) && rt.Small(columns, 40) && rt.Small(last, 40) && rt.Small(before, 40) && rt.Small(pitch, 28) && rt.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+1 <= 0 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns+1 <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && rt.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+1 <= 0 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 0 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before <= 0 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before+1 <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d <= 0 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d+1 <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now <= 0 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
 //line needlemanwunsch.go:106
-						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -1410,11 +1411,11 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1414
+//line dynprog_gocuda.go:1415
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
-	return gocuda.Compiled(&nwTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&nwTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nwTiled(t, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
@@ -1424,10 +1425,10 @@ func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32
 	})
 }
 
-var nwTiledForms = gocuda.Forms{Name: "dynprog.nwTiled", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwSteps i4t6i9umtuan nwThreads i4t6i9umtuan nwTiled 2bnelrgt96cm0"}}}
+var nwTiledForms = rt.Forms{Name: "dynprog.nwTiled", Read: []rt.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwSteps i4t6i9umtuan nwThreads i4t6i9umtuan nwTiled 2bnelrgt96cm0"}}}
 
 // nwTiledBody is nwTiled for a block: 6 phases.
-func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
+func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -1457,10 +1458,10 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
 //line needlemanwunsch.go:155
-				hi := gocuda.Below(first, pitch, dimX)
+				hi := rt.Below(first, pitch, dimX)
 				if many := hi; many >= 5 {
 //line needlemanwunsch.go:155
-					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
+					if rt.Small(((from2+1)%3), 40) && rt.Small(first, 40) && rt.Small(((from2+2)%3), 40) && rt.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:155
 						nwTiledNest1(p.Vectors, &nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from2+2)%3) + 0)})
 						continue
@@ -1485,7 +1486,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				hi := min(max(to2-from2, 0), dimX)
 				if many := hi; many >= 18 {
 //line needlemanwunsch.go:159
-					if gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(from2, 40) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) && 0+0 >= 0 && 0+hi-1 < len(top) {
+					if rt.Small(own, 40) && rt.Small(diagonals, 40) && rt.Small(from2, 40) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) && 0+0 >= 0 && 0+hi-1 < len(top) {
 //line needlemanwunsch.go:159
 						nwTiledNest2(p.Vectors, &nwTiledNest2Args{many, edges, 4 * (from2 - diagonals + own + 0), top, 4 * (0)})
 						continue
@@ -1520,7 +1521,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 				if many := 1; many >= 33 {
 //line needlemanwunsch.go:162
-					if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
+					if rt.Small(from2, 40) && rt.Small(((from2+1)%3), 40) && rt.Small(own, 40) && rt.Small(diagonals, 40) && rt.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
 //line needlemanwunsch.go:162
 						nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
 						continue
@@ -1556,18 +1557,18 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				last := ((d + 1) % 3) * 257
 				for row := range rows {
 //line needlemanwunsch.go:170
-					hi := gocuda.Below(first, pitch, dimX)
+					hi := rt.Below(first, pitch, dimX)
 //line needlemanwunsch.go:170
-					lo := gocuda.Below(first, d-columns, dimX)
+					lo := rt.Below(first, d-columns, dimX)
 //line needlemanwunsch.go:170
-					hi = min(hi, gocuda.NotAbove(first, d, dimX))
+					hi = min(hi, rt.NotAbove(first, d, dimX))
 					if many := hi - lo; many >= 4 {
 //line needlemanwunsch.go:170
-						inside := gocuda.Inside(max(0, -first+1), min(hi, d-first))
+						inside := rt.Inside(max(0, -first+1), min(hi, d-first))
 //line needlemanwunsch.go:170
-						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d-1 <= 0 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first-1 <= 0 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 0 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-2 <= 0 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d-1 <= 0 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
+						if rt.Small(first, 40) && rt.Small(d, 28) && rt.Small(columns, 40) && rt.Small(last, 40) && rt.Small(before, 40) && rt.Small(pitch, 28) && rt.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d-1 <= 0 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && rt.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first-1 <= 0 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 0 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-2 <= 0 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d-1 <= 0 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:170
-							done := nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -1638,7 +1639,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				for row := range rows {
 					if many := 1; many >= 33 {
 //line needlemanwunsch.go:197
-						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
+						if rt.Small(now, 40) && rt.Small(d, 40) && rt.Small(from2, 40) && rt.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
 //line needlemanwunsch.go:197
 							nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
 							continue
@@ -1657,10 +1658,10 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			}
 			for row := range rows {
 //line needlemanwunsch.go:200
-				hi := gocuda.Below(first, pitch, dimX)
+				hi := rt.Below(first, pitch, dimX)
 				if many := hi; many >= 5 {
 //line needlemanwunsch.go:200
-					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
+					if rt.Small(first, 40) && rt.Small(((to2+1)%3), 40) && rt.Small(pitch, 40) && rt.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
 						nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
@@ -1682,7 +1683,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:1686
+//line dynprog_gocuda.go:1687
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed butterfly.go
@@ -27,9 +28,9 @@ var fftSourcesText5 string
 var fftSourcesText6 string
 
 // fftSources is the source of what was compiled.
-var fftSources = gocuda.Sources(gocuda.SourceFiles{
+var fftSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/fft",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "butterfly.go", Text: fftSourcesText1},
 		{Name: "columns.go", Text: fftSourcesText2},
 		{Name: "large.go", Text: fftSourcesText3},
@@ -41,7 +42,7 @@ var fftSources = gocuda.Sources(gocuda.SourceFiles{
 
 // largeFirstKernel returns largeFirst as a kernel with these arguments.
 func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return gocuda.Compiled(&largeFirstForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&largeFirstForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			largeFirst(t, lgN, lgRadix, pairs, wr, wi, br, bi, tr, ti, inRe, inIm, outRe, outIm)
@@ -51,10 +52,10 @@ func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []flo
 	})
 }
 
-var largeFirstForms = gocuda.Forms{Name: "fft.largeFirst", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeFirst 7pnzr6xinae7 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
+var largeFirstForms = rt.Forms{Name: "fft.largeFirst", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeFirst 7pnzr6xinae7 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // largeFirstBody is largeFirst for a block: 13 phases.
-func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
+func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -97,16 +98,16 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 				for row := 0; row < rows; row++ {
 //line large.go:30
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:30
-							if gocuda.Small(j, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j*apart+max(first3, last)+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
+							if rt.Small(j, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && 2*first+2*0*apart+2*j*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j*apart+max(first3, last)+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:30
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:30
 									largeFirstNest1(p.Vectors, &largeFirstNest1Args{many, fewRows, inRe, 4 * (2*first + 2*top*apart + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*top + 16*j + 0)})
@@ -149,16 +150,16 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 				for row := 0; row < rows; row++ {
 //line large.go:33
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:33
-							if gocuda.Small(j2, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j2*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j2*apart+max(first3, last)+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
+							if rt.Small(j2, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && 2*first+2*0*apart+2*j2*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j2*apart+max(first3, last)+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:33
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:33
 									largeFirstNest2(p.Vectors, &largeFirstNest2Args{many, fewRows, inIm, 4 * (2*first + 2*top*apart + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*top + 16*j2 + 0)})
@@ -202,14 +203,14 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 				for row := 0; row < rows; row++ {
 //line large.go:37
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:37
-							if gocuda.Small(j3, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+0*apart+j3*apart+0+min(span, 0) >= 0 && first+0*apart+j3*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j3+0 >= 0 && 16*0+16*j3+dimX-1+(dimY-1)*(16) < len(re) {
+							if rt.Small(j3, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && first+0*apart+j3*apart+0+min(span, 0) >= 0 && first+0*apart+j3*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j3+0 >= 0 && 16*0+16*j3+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:37
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:37
 									largeFirstNest3(p.Vectors, &largeFirstNest3Args{many, fewRows, inRe, 4 * (first + top*apart + j3*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j3 + 0)})
@@ -254,14 +255,14 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 				for row := 0; row < rows; row++ {
 //line large.go:40
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:40
-							if gocuda.Small(j4, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+0*apart+j4*apart+0+min(span, 0) >= 0 && first+0*apart+j4*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j4+0 >= 0 && 16*0+16*j4+dimX-1+(dimY-1)*(16) < len(im) {
+							if rt.Small(j4, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && first+0*apart+j4*apart+0+min(span, 0) >= 0 && first+0*apart+j4*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j4+0 >= 0 && 16*0+16*j4+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:40
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:40
 									largeFirstNest4(p.Vectors, &largeFirstNest4Args{many, fewRows, inIm, 4 * (first + top*apart + j4*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j4 + 0)})
@@ -318,7 +319,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			if lgR == 1 {
 				for row := range rows {
 //line columns.go:44
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 //line columns.go:44
 					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
@@ -328,7 +329,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if lgR == 2 {
 					for row := range rows {
 //line columns.go:49
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line columns.go:49
 						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
@@ -338,7 +339,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					if lgR == 3 {
 						for row := range rows {
 //line columns.go:54
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 //line columns.go:54
 							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
@@ -348,7 +349,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						if lgR == 4 {
 							for row := range rows {
 //line columns.go:59
-								ty := gocuda.RowY(row, dimY)
+								ty := rt.RowY(row, dimY)
 //line columns.go:59
 								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
@@ -382,15 +383,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:103
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+0+min(first7, last) >= 0 && from3+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from3, 40) && from3+16*j5+0+min(first7, last) >= 0 && from3+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
 								largeFirstNest5(p.Vectors, &largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
@@ -433,15 +434,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:106
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+0+8+min(first7, last) >= 0 && from3+16*j6+0+8+max(first7, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from3, 40) && from3+16*j6+0+8+min(first7, last) >= 0 && from3+16*j6+0+8+max(first7, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
 								largeFirstNest6(p.Vectors, &largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
@@ -484,15 +485,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:103
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+0+min(first7, last) >= 0 && from3+16*j7+0+max(first7, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from3, 40) && from3+16*j7+0+min(first7, last) >= 0 && from3+16*j7+0+max(first7, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
 								largeFirstNest7(p.Vectors, &largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
@@ -535,15 +536,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:106
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+0+8+min(first7, last) >= 0 && from3+16*j8+0+8+max(first7, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from3, 40) && from3+16*j8+0+8+min(first7, last) >= 0 && from3+16*j8+0+8+max(first7, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
 								largeFirstNest8(p.Vectors, &largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
@@ -580,7 +581,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		first2 := transform + block2*1024
 		for row := 0; row < rows; row++ {
 //line large.go:50
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line large.go:50
@@ -591,9 +592,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line large.go:50
-					if gocuda.Small(block2, 40) && gocuda.Small(to3, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
+					if rt.Small(block2, 40) && rt.Small(to3, 40) && rt.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= rt.MostWork {
 //line large.go:50
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from4 := 0; from4 < dimX; from4 += step {
 //line large.go:50
 							p.Poll()
@@ -613,7 +614,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:617
+//line fft_gocuda.go:618
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -625,11 +626,11 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 		tx2 := tx
 		ty2 := ty
 //line large.go:31
-		part[nth] = (*gocuda.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
+		part[nth] = (*rt.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
 	}
 }
 
-//line fft_gocuda.go:633
+//line fft_gocuda.go:634
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -641,16 +642,16 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 		tx2 := tx
 		ty2 := ty
 //line large.go:34
-		part2[nth] = (*gocuda.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
+		part2[nth] = (*rt.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
 	}
 }
 
-//line fft_gocuda.go:649
+//line fft_gocuda.go:650
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -750,12 +751,12 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:754
+//line fft_gocuda.go:755
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -939,12 +940,12 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:943
+//line fft_gocuda.go:944
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1383,12 +1384,12 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1387
+//line fft_gocuda.go:1388
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2375,7 +2376,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2379
+//line fft_gocuda.go:2380
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2387,11 +2388,11 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 		tx4 := tx
 		ty4 := ty
 //line columns.go:104
-		part7[nth] = (*gocuda.At(re, from3+(j5+tx4)*16+ty4))
+		part7[nth] = (*rt.At(re, from3+(j5+tx4)*16+ty4))
 	}
 }
 
-//line fft_gocuda.go:2395
+//line fft_gocuda.go:2396
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2403,11 +2404,11 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 		tx4 := tx
 		ty4 := ty
 //line columns.go:107
-		part8[nth] = (*gocuda.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
+		part8[nth] = (*rt.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
 	}
 }
 
-//line fft_gocuda.go:2411
+//line fft_gocuda.go:2412
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2419,11 +2420,11 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 		tx5 := tx
 		ty5 := ty
 //line columns.go:104
-		part9[nth] = (*gocuda.At(im, from3+(j7+tx5)*16+ty5))
+		part9[nth] = (*rt.At(im, from3+(j7+tx5)*16+ty5))
 	}
 }
 
-//line fft_gocuda.go:2427
+//line fft_gocuda.go:2428
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2435,16 +2436,16 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 		tx5 := tx
 		ty5 := ty
 //line columns.go:107
-		part10[nth] = (*gocuda.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
+		part10[nth] = (*rt.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
 	}
 }
 
-//line fft_gocuda.go:2443
+//line fft_gocuda.go:2444
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
+func largeFirstBodyRow11(p *rt.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2499,11 +2500,11 @@ func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []flo
 	}
 }
 
-//line fft_gocuda.go:2503
+//line fft_gocuda.go:2504
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return gocuda.Compiled(&largeNextForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&largeNextForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			largeNext(t, lgN, lgS, lgR, lgRadix, scale, pairs, wr, wi, tr, ti, inRe, inIm, outRe, outIm)
@@ -2513,10 +2514,10 @@ func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, 
 	})
 }
 
-var largeNextForms = gocuda.Forms{Name: "fft.largeNext", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeNext 2ecj0viby7hq2 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 storeNext 21t7hxrgivr16 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
+var largeNextForms = rt.Forms{Name: "fft.largeNext", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeNext 2ecj0viby7hq2 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 storeNext 21t7hxrgivr16 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // largeNextBody is largeNext for a block: 10 phases.
-func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
+func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -2561,14 +2562,14 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			at := transform + g + k*apart
 			for row := 0; row < rows; row++ {
 //line large.go:77
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:77
-						if gocuda.Small(j, 40) && gocuda.Small(0, 28) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && at+0*apart+0+min(span, 0) >= 0 && at+0*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
+						if rt.Small(j, 40) && rt.Small(0, 28) && rt.Small(at, 40) && rt.Small(apart, 28) && at+0*apart+0+min(span, 0) >= 0 && at+0*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:77
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line large.go:77
 								largeNextNest1(p.Vectors, &largeNextNest1Args{many, fewRows, inRe, 4 * (at + top*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j + 0)})
@@ -2618,14 +2619,14 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			at2 := transform + g2 + k2*apart
 			for row := 0; row < rows; row++ {
 //line large.go:82
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:82
-						if gocuda.Small(j2, 40) && gocuda.Small(0, 28) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && at2+0*apart+0+min(span, 0) >= 0 && at2+0*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
+						if rt.Small(j2, 40) && rt.Small(0, 28) && rt.Small(at2, 40) && rt.Small(apart, 28) && at2+0*apart+0+min(span, 0) >= 0 && at2+0*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:82
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line large.go:82
 								largeNextNest2(p.Vectors, &largeNextNest2Args{many, fewRows, inIm, 4 * (at2 + top*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j2 + 0)})
@@ -2680,7 +2681,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			if lgR2 == 1 {
 				for row := range rows {
 //line columns.go:44
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 //line columns.go:44
 					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 				}
@@ -2690,7 +2691,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				if lgR2 == 2 {
 					for row := range rows {
 //line columns.go:49
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line columns.go:49
 						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 					}
@@ -2700,7 +2701,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					if lgR2 == 3 {
 						for row := range rows {
 //line columns.go:54
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 //line columns.go:54
 							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 						}
@@ -2710,7 +2711,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						if lgR2 == 4 {
 							for row := range rows {
 //line columns.go:59
-								ty := gocuda.RowY(row, dimY)
+								ty := rt.RowY(row, dimY)
 //line columns.go:59
 								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 							}
@@ -2738,7 +2739,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		if pairs {
 			for row := range rows {
 //line large.go:96
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 //line large.go:96
 				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
@@ -2763,14 +2764,14 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				at56 := transform + w10*s + g12&(s-1)
 				for row := 0; row < rows; row++ {
 //line large.go:107
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s)
 //line large.go:107
-							if gocuda.Small(at56, 40) && gocuda.Small(0, 28) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
+							if rt.Small(at56, 40) && rt.Small(0, 28) && rt.Small(s, 28) && rt.Small(from3, 40) && rt.Small(j4, 40) && rt.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
 //line large.go:107
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
 									largeNextNest3(p.Vectors, &largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
@@ -2798,7 +2799,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		if pairs {
 			for row := range rows {
 //line large.go:96
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 //line large.go:96
 				largeNextBodyRow6(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
@@ -2823,14 +2824,14 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				at58 := transform + w12*s2 + g14&(s2-1)
 				for row := 0; row < rows; row++ {
 //line large.go:107
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s2)
 //line large.go:107
-							if gocuda.Small(at58, 40) && gocuda.Small(0, 28) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
+							if rt.Small(at58, 40) && rt.Small(0, 28) && rt.Small(s2, 28) && rt.Small(from3, 40) && rt.Small(j6, 40) && rt.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
 //line large.go:107
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
 									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
@@ -2855,12 +2856,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2859
+//line fft_gocuda.go:2860
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2960,12 +2961,12 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2964
+//line fft_gocuda.go:2965
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3149,12 +3150,12 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3153
+//line fft_gocuda.go:3154
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3593,12 +3594,12 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3597
+//line fft_gocuda.go:3598
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4585,12 +4586,12 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4589
+//line fft_gocuda.go:4590
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
+func largeNextBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4612,12 +4613,12 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4616
+//line fft_gocuda.go:4617
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
+func largeNextBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4639,11 +4640,11 @@ func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4643
+//line fft_gocuda.go:4644
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return gocuda.Compiled(&mediumForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&mediumForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			medium(t, lgN, lgRadix, total, scale, pairs, wr, wi, twr, twi, inRe, inIm, outRe, outIm)
@@ -4653,10 +4654,10 @@ func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, 
 	})
 }
 
-var mediumForms = gocuda.Forms{Name: "fft.medium", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 medium 5u4o2rkcm7i1 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
+var mediumForms = rt.Forms{Name: "fft.medium", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 medium 5u4o2rkcm7i1 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
 
 // mediumBody is medium for a block: 10 phases.
-func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
+func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -4684,7 +4685,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 		run := min(16, int(1)<<lgM)
 		for row := range rows {
 //line medium.go:31
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 //line medium.go:31
 			mediumBodyRow1(p, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
 		}
@@ -4726,7 +4727,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				if lgR == 1 {
 					for row := range rows {
 //line columns.go:44
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line columns.go:44
 						mediumBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 					}
@@ -4736,7 +4737,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if lgR == 2 {
 						for row := range rows {
 //line columns.go:49
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 //line columns.go:49
 							mediumBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 						}
@@ -4746,7 +4747,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						if lgR == 3 {
 							for row := range rows {
 //line columns.go:54
-								ty := gocuda.RowY(row, dimY)
+								ty := rt.RowY(row, dimY)
 //line columns.go:54
 								mediumBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 							}
@@ -4756,7 +4757,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							if lgR == 4 {
 								for row := range rows {
 //line columns.go:59
-									ty := gocuda.RowY(row, dimY)
+									ty := rt.RowY(row, dimY)
 //line columns.go:59
 									mediumBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 								}
@@ -4780,7 +4781,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 			if step == 0 {
 				for row := 0; row < rows; row++ {
 //line medium.go:57
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line medium.go:57
@@ -4791,9 +4792,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line medium.go:57
-							if gocuda.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= gocuda.MostWork {
+							if rt.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= rt.MostWork {
 //line medium.go:57
-								step2 := gocuda.Strip(work)
+								step2 := rt.Strip(work)
 								for from6 := 0; from6 < dimX; from6 += step2 {
 //line medium.go:57
 									p.Poll()
@@ -4831,7 +4832,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						first4 := (0) * (64)
 						last := (32 - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(from4, 40) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(warps-1)*(2048) < len(re) && 16*j3+to3+0 >= 0 && 16*j3+to3+32-1+(warps-1)*(32) < len(re) {
+						if rt.Small(to3, 40) && rt.Small(j3, 40) && rt.Small(from4, 40) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(warps-1)*(2048) < len(re) && 16*j3+to3+0 >= 0 && 16*j3+to3+32-1+(warps-1)*(32) < len(re) {
 //line columns.go:95
 							mediumNest4(&mediumNest4Args{32, warps, re, 4 * (from4 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to3 + 0)})
 							inWarps = true
@@ -4840,15 +4841,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if !inWarps {
 						for row := 0; row < rows; row++ {
 //line columns.go:95
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 							if ty == 0 {
 								if many := dimX; many*dimY >= 29 {
 									first3 := (0) * (64)
 									last := (dimX - 1) * (64)
 //line columns.go:95
-									if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from4, 40) && from4+0+j3+min(first3, last) >= 0 && from4+0+j3+max(first3, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
+									if rt.Small(to3, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from4, 40) && from4+0+j3+min(first3, last) >= 0 && from4+0+j3+max(first3, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-										for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+										for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 											fewRows := min(step2, dimY-top)
 //line columns.go:95
 											mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
@@ -4899,7 +4900,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						first5 := (0) * (64)
 						last := (32 - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(from5, 40) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(warps2-1)*(2048) < len(im) && 16*j4+to4+0 >= 0 && 16*j4+to4+32-1+(warps2-1)*(32) < len(im) {
+						if rt.Small(to4, 40) && rt.Small(j4, 40) && rt.Small(from5, 40) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(warps2-1)*(2048) < len(im) && 16*j4+to4+0 >= 0 && 16*j4+to4+32-1+(warps2-1)*(32) < len(im) {
 //line columns.go:95
 							mediumNest5(&mediumNest5Args{32, warps2, im, 4 * (from5 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to4 + 0)})
 							inWarps2 = true
@@ -4908,15 +4909,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if !inWarps2 {
 						for row := 0; row < rows; row++ {
 //line columns.go:95
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 							if ty == 0 {
 								if many := dimX; many*dimY >= 29 {
 									first3 := (0) * (64)
 									last := (dimX - 1) * (64)
 //line columns.go:95
-									if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from5, 40) && from5+0+j4+min(first3, last) >= 0 && from5+0+j4+max(first3, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
+									if rt.Small(to4, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from5, 40) && from5+0+j4+min(first3, last) >= 0 && from5+0+j4+max(first3, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-										for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+										for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 											fewRows := min(step2, dimY-top)
 //line columns.go:95
 											mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
@@ -4971,15 +4972,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				}
 				for row := 0; row < rows; row++ {
 //line medium.go:71
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 24 {
 							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
-							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j5, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm)) {
 //line medium.go:71
-								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:71
 									mediumNest6(p.Vectors, &mediumNest6Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
@@ -4990,7 +4991,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						}
 					}
 //line medium.go:71
-					hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
+					hi := rt.Below(first+((j5+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -5026,13 +5027,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				}
 				for row := 0; row < rows; row++ {
 //line medium.go:78
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line medium.go:78
-							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im)) && 16*0+16*j6+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j6, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im)) && 16*0+16*j6+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm)) {
 //line medium.go:78
-								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:78
 									mediumNest7(p.Vectors, &mediumNest7Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
@@ -5043,7 +5044,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						}
 					}
 //line medium.go:78
-					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
+					hi := rt.Below(first+((j6+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -5070,12 +5071,12 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5074
+//line fft_gocuda.go:5075
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, total int, pairs bool, inRe []float32, inIm []float32, re []float32, im []float32, first int, lgM uint, run int) {
+func mediumBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, total int, pairs bool, inRe []float32, inIm []float32, re []float32, im []float32, first int, lgM uint, run int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5139,12 +5140,12 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5143
+//line fft_gocuda.go:5144
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
+func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5244,12 +5245,12 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5248
+//line fft_gocuda.go:5249
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
+func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5433,12 +5434,12 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5437
+//line fft_gocuda.go:5438
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
+func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5877,12 +5878,12 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5881
+//line fft_gocuda.go:5882
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
+func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6869,12 +6870,12 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6873
+//line fft_gocuda.go:6874
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32, twi []float32, re []float32, im []float32, from2 int) {
+func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, twi []float32, re []float32, im []float32, from2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6911,7 +6912,7 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 	}
 }
 
-//line fft_gocuda.go:6915
+//line fft_gocuda.go:6916
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6923,11 +6924,11 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 		tx4 := tx
 		ty4 := ty
 //line columns.go:96
-		part[nth] = (*gocuda.At(re, from4+tx4*64+j3+ty4))
+		part[nth] = (*rt.At(re, from4+tx4*64+j3+ty4))
 	}
 }
 
-//line fft_gocuda.go:6931
+//line fft_gocuda.go:6932
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -6939,15 +6940,15 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 		tx5 := tx
 		ty5 := ty
 //line columns.go:96
-		part2[nth] = (*gocuda.At(im, from5+tx5*64+j4+ty5))
+		part2[nth] = (*rt.At(im, from5+tx5*64+j4+ty5))
 	}
 }
 
-//line fft_gocuda.go:6947
+//line fft_gocuda.go:6948
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return gocuda.Compiled(&passForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&passForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			pass(t, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm)
@@ -6957,10 +6958,10 @@ func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []floa
 	})
 }
 
-var passForms = gocuda.Forms{Name: "fft.pass", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu pass mbsbzpj80vd1 passThreads 45g3c6dp086w sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
+var passForms = rt.Forms{Name: "fft.pass", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu pass mbsbzpj80vd1 passThreads 45g3c6dp086w sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // passBody is pass for a block: 1 phase.
-func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
+func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -8500,11 +8501,11 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8504
+//line fft_gocuda.go:8505
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
-	return gocuda.Compiled(&scaledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scaledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scaled(t, total, factor, re, im)
@@ -8514,10 +8515,10 @@ func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.
 	})
 }
 
-var scaledForms = gocuda.Forms{Name: "fft.scaled", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "passThreads 45g3c6dp086w scaled 3myp9imcmomjf tileIndex 3oemp9rvgi1ln"}}}
+var scaledForms = rt.Forms{Name: "fft.scaled", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: fftSources, Declared: "passThreads 45g3c6dp086w scaled 3myp9imcmomjf tileIndex 3oemp9rvgi1ln"}}}
 
 // scaledBody is scaled for a block: 1 phase.
-func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
+func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []float32, im []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -8528,10 +8529,10 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 		result := blockY*gridX + blockX
 		for row := range rows {
 //line columns.go:112
-			hi := gocuda.Below((result * 128), total, dimX)
+			hi := rt.Below((result * 128), total, dimX)
 			if many := hi; many >= 4 {
 //line columns.go:112
-				if gocuda.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
+				if rt.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
 //line columns.go:112
 					scaledNest1(p.Vectors, &scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
 					continue
@@ -8551,11 +8552,11 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8555
+//line fft_gocuda.go:8556
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return gocuda.Compiled(&smallForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&smallForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			small(t, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm)
@@ -8565,10 +8566,10 @@ func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, w
 	})
 }
 
-var smallForms = gocuda.Forms{Name: "fft.small", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 small r1vjgbfinsyi sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
+var smallForms = rt.Forms{Name: "fft.small", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 small r1vjgbfinsyi sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
 
 // smallBody is small for a block: 14 phases.
-func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
+func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -8604,15 +8605,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				}
 				for row := 0; row < rows; row++ {
 //line small.go:19
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							first2 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:19
-							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && (2*total-1 <= len(inRe) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe)) && (2*total-1 <= len(inIm) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm)) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im)) {
+							if rt.Small(first, 40) && rt.Small(j, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && (2*total-1 <= len(inRe) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe)) && (2*total-1 <= len(inIm) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm)) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im)) {
 //line small.go:19
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:19
 									smallNest1(p.Vectors, &smallNest1Args{many, fewRows, 0, -16*top + total - 16*j - first - 0, inRe, 4 * (32*top + 32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*top + 16*j + 0), im})
@@ -8623,7 +8624,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 //line small.go:19
-					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
+					hi := rt.Below(first+((j+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -8656,13 +8657,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				}
 				for row := 0; row < rows; row++ {
 //line small.go:26
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line small.go:26
-							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && (total <= len(inRe) || 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe)) && (total <= len(inIm) || 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm)) && 16*0+16*j2+0 >= 0 && (total-first <= len(re) || 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im)) {
+							if rt.Small(first, 40) && rt.Small(j2, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && (total <= len(inRe) || 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe)) && (total <= len(inIm) || 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm)) && 16*0+16*j2+0 >= 0 && (total-first <= len(re) || 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im)) {
 //line small.go:26
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:26
 									smallNest2(p.Vectors, &smallNest2Args{many, fewRows, 0, -16*top + total - 16*j2 - first - 0, inRe, 4 * (16*top + 16*j2 + first + 0), inIm, re, 4 * (16*top + 16*j2 + 0), im})
@@ -8673,7 +8674,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 //line small.go:26
-					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
+					hi := rt.Below(first+((j2+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -8715,7 +8716,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				first5 := (0) * (64)
 				last := (32 - 1) * (64)
 //line columns.go:95
-				if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(from2, 40) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(warps-1)*(2048) < len(re) && 16*j3+to2+0 >= 0 && 16*j3+to2+32-1+(warps-1)*(32) < len(re) {
+				if rt.Small(to2, 40) && rt.Small(j3, 40) && rt.Small(from2, 40) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(warps-1)*(2048) < len(re) && 16*j3+to2+0 >= 0 && 16*j3+to2+32-1+(warps-1)*(32) < len(re) {
 //line columns.go:95
 					smallNest5(&smallNest5Args{32, warps, re, 4 * (from2 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to2 + 0)})
 					inWarps = true
@@ -8724,15 +8725,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line columns.go:95
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 29 {
 							first4 := (0) * (64)
 							last := (dimX - 1) * (64)
 //line columns.go:95
-							if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+0+j3+min(first4, last) >= 0 && from2+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
+							if rt.Small(to2, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+0+j3+min(first4, last) >= 0 && from2+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line columns.go:95
 									smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
@@ -8783,7 +8784,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				first6 := (0) * (64)
 				last := (32 - 1) * (64)
 //line columns.go:95
-				if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(from3, 40) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(warps2-1)*(2048) < len(im) && 16*j4+to3+0 >= 0 && 16*j4+to3+32-1+(warps2-1)*(32) < len(im) {
+				if rt.Small(to3, 40) && rt.Small(j4, 40) && rt.Small(from3, 40) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(warps2-1)*(2048) < len(im) && 16*j4+to3+0 >= 0 && 16*j4+to3+32-1+(warps2-1)*(32) < len(im) {
 //line columns.go:95
 					smallNest6(&smallNest6Args{32, warps2, im, 4 * (from3 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to3 + 0)})
 					inWarps2 = true
@@ -8792,15 +8793,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if !inWarps2 {
 				for row := 0; row < rows; row++ {
 //line columns.go:95
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 29 {
 							first4 := (0) * (64)
 							last := (dimX - 1) * (64)
 //line columns.go:95
-							if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from3, 40) && from3+0+j4+min(first4, last) >= 0 && from3+0+j4+max(first4, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
+							if rt.Small(to3, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from3, 40) && from3+0+j4+min(first4, last) >= 0 && from3+0+j4+max(first4, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line columns.go:95
 									smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
@@ -8854,7 +8855,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if lgR == 1 {
 				for row := range rows {
 //line columns.go:44
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 //line columns.go:44
 					smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
@@ -8864,7 +8865,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if lgR == 2 {
 					for row := range rows {
 //line columns.go:49
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line columns.go:49
 						smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
@@ -8874,7 +8875,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					if lgR == 3 {
 						for row := range rows {
 //line columns.go:54
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 //line columns.go:54
 							smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
@@ -8884,7 +8885,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						if lgR == 4 {
 							for row := range rows {
 //line columns.go:59
-								ty := gocuda.RowY(row, dimY)
+								ty := rt.RowY(row, dimY)
 //line columns.go:59
 								smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
@@ -8918,15 +8919,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:103
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+0+min(first6, last) >= 0 && from5+16*j5+0+max(first6, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from5, 40) && from5+16*j5+0+min(first6, last) >= 0 && from5+16*j5+0+max(first6, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
 								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
@@ -8969,15 +8970,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:106
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+0+8+min(first6, last) >= 0 && from5+16*j6+0+8+max(first6, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from5, 40) && from5+16*j6+0+8+min(first6, last) >= 0 && from5+16*j6+0+8+max(first6, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
 								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
@@ -9020,15 +9021,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:103
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+0+min(first6, last) >= 0 && from5+16*j7+0+max(first6, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from5, 40) && from5+16*j7+0+min(first6, last) >= 0 && from5+16*j7+0+max(first6, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
 								smallNest9(p.Vectors, &smallNest9Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
@@ -9071,15 +9072,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			}
 			for row := 0; row < rows; row++ {
 //line columns.go:106
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+0+8+min(first6, last) >= 0 && from5+16*j8+0+8+max(first6, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from5, 40) && from5+16*j8+0+8+min(first6, last) >= 0 && from5+16*j8+0+8+max(first6, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
 								smallNest10(p.Vectors, &smallNest10Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
@@ -9126,15 +9127,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				}
 				for row := 0; row < rows; row++ {
 //line small.go:43
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 24 {
 							first10 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43
-							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j9, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm)) {
 //line small.go:43
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:43
 									smallNest11(p.Vectors, &smallNest11Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
@@ -9145,7 +9146,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 //line small.go:43
-					hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
+					hi := rt.Below(first+((j9+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -9181,13 +9182,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				}
 				for row := 0; row < rows; row++ {
 //line small.go:50
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line small.go:50
-							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im)) && 16*0+16*j10+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j10, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im)) && 16*0+16*j10+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm)) {
 //line small.go:50
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:50
 									smallNest12(p.Vectors, &smallNest12Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
@@ -9198,7 +9199,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 //line small.go:50
-					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
+					hi := rt.Below(first+((j10+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -9225,7 +9226,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9229
+//line fft_gocuda.go:9230
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9237,11 +9238,11 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 		tx3 := tx
 		ty3 := ty
 //line columns.go:96
-		part[nth] = (*gocuda.At(re, from2+tx3*64+j3+ty3))
+		part[nth] = (*rt.At(re, from2+tx3*64+j3+ty3))
 	}
 }
 
-//line fft_gocuda.go:9245
+//line fft_gocuda.go:9246
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9253,16 +9254,16 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 		tx4 := tx
 		ty4 := ty
 //line columns.go:96
-		part2[nth] = (*gocuda.At(im, from3+tx4*64+j4+ty4))
+		part2[nth] = (*rt.At(im, from3+tx4*64+j4+ty4))
 	}
 }
 
-//line fft_gocuda.go:9261
+//line fft_gocuda.go:9262
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9362,12 +9363,12 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9366
+//line fft_gocuda.go:9367
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9551,12 +9552,12 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9555
+//line fft_gocuda.go:9556
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9995,12 +9996,12 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9999
+//line fft_gocuda.go:10000
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10987,7 +10988,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10991
+//line fft_gocuda.go:10992
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -10999,11 +11000,11 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 		tx6 := tx
 		ty6 := ty
 //line columns.go:104
-		part3[nth] = (*gocuda.At(re, from5+(j5+tx6)*16+ty6))
+		part3[nth] = (*rt.At(re, from5+(j5+tx6)*16+ty6))
 	}
 }
 
-//line fft_gocuda.go:11007
+//line fft_gocuda.go:11008
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11015,11 +11016,11 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 		tx6 := tx
 		ty6 := ty
 //line columns.go:107
-		part4[nth] = (*gocuda.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
+		part4[nth] = (*rt.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
 	}
 }
 
-//line fft_gocuda.go:11023
+//line fft_gocuda.go:11024
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11031,11 +11032,11 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 		tx7 := tx
 		ty7 := ty
 //line columns.go:104
-		part5[nth] = (*gocuda.At(im, from5+(j7+tx7)*16+ty7))
+		part5[nth] = (*rt.At(im, from5+(j7+tx7)*16+ty7))
 	}
 }
 
-//line fft_gocuda.go:11039
+//line fft_gocuda.go:11040
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11047,11 +11048,11 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 		tx7 := tx
 		ty7 := ty
 //line columns.go:107
-		part6[nth] = (*gocuda.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
+		part6[nth] = (*rt.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
 	}
 }
 
-//line fft_gocuda.go:11055
+//line fft_gocuda.go:11056
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"math"
 )
 
@@ -13,16 +14,16 @@ import (
 var halvesSourcesText1 string
 
 // halvesSources is the source of what was compiled.
-var halvesSources = gocuda.Sources(gocuda.SourceFiles{
+var halvesSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/halves",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "convert.go", Text: halvesSourcesText1},
 	},
 })
 
 // convertKernel returns convert as a kernel with these arguments.
 func convertKernel(out []uint16, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&convertForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&convertForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convert(t, out, in)
@@ -32,10 +33,10 @@ func convertKernel(out []uint16, in []float32) gocuda.Kernel {
 	})
 }
 
-var convertForms = gocuda.Forms{Name: "halves.convert", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: halvesSources, Declared: "ToInfinity 20mt2wv6p6zlj ToNormal 20mt2wv6p6zlj ToZero 20mt2wv6p6zlj convert dy1dkehhjww7 dropped 3gg2l1s0qbyp2 floatBias 3gg2l1s0qbyp2 floatInf 3gg2l1s0qbyp2 floatMantissa 3gg2l1s0qbyp2 floatSign 3gg2l1s0qbyp2 half 73v7vgxp1qyh halfBias 3gg2l1s0qbyp2 halfInf 3gg2l1s0qbyp2 halfMantissa 3gg2l1s0qbyp2 halfNaN 3gg2l1s0qbyp2 halfSign 3gg2l1s0qbyp2 rounded 2d6gw6wkbn2pg"}}}
+var convertForms = rt.Forms{Name: "halves.convert", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: halvesSources, Declared: "ToInfinity 20mt2wv6p6zlj ToNormal 20mt2wv6p6zlj ToZero 20mt2wv6p6zlj convert dy1dkehhjww7 dropped 3gg2l1s0qbyp2 floatBias 3gg2l1s0qbyp2 floatInf 3gg2l1s0qbyp2 floatMantissa 3gg2l1s0qbyp2 floatSign 3gg2l1s0qbyp2 half 73v7vgxp1qyh halfBias 3gg2l1s0qbyp2 halfInf 3gg2l1s0qbyp2 halfMantissa 3gg2l1s0qbyp2 halfNaN 3gg2l1s0qbyp2 halfSign 3gg2l1s0qbyp2 rounded 2d6gw6wkbn2pg"}}}
 
 // convertBody is convert for a block: 1 phase.
-func convertBody(b *gocuda.Block, p *gocuda.Phases, out []uint16, in []float32) {
+func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -55,10 +56,10 @@ func convertBody(b *gocuda.Block, p *gocuda.Phases, out []uint16, in []float32) 
 			}
 			for row := range rows {
 //line convert.go:110
-				hi := gocuda.Below((blockX*dimX)+off, len(in), dimX)
+				hi := rt.Below((blockX*dimX)+off, len(in), dimX)
 				if many := hi; many >= 4 {
 //line convert.go:110
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+hi-1 < len(out) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+hi-1 < len(out) {
 //line convert.go:110
 						convertNest1(p.Vectors, &convertNest1Args{many, in, 4 * (off + blockX*dimX + 0), out, 2 * (off + blockX*dimX + 0)})
 						continue
@@ -132,7 +133,7 @@ func convertBody(b *gocuda.Block, p *gocuda.Phases, out []uint16, in []float32) 
 	}
 }
 
-//line halves_gocuda.go:136
+//line halves_gocuda.go:137
 
 // convertNest1Args has what convertNest1 needs to know of a row.
 type convertNest1Args struct {

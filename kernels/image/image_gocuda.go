@@ -6,15 +6,16 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/mem"
 	"math"
 )
 
 // deviceSources is the source of what was compiled.
-var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+var deviceSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/device",
 	Dir:  "../../device",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "int.go"},
 	},
 })
@@ -44,9 +45,9 @@ var imageSourcesText7 string
 var imageSourcesText8 string
 
 // imageSources is the source of what was compiled.
-var imageSources = gocuda.Sources(gocuda.SourceFiles{
+var imageSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/image",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "convolve.go", Text: imageSourcesText1},
 		{Name: "convolve2d.go", Text: imageSourcesText2},
 		{Name: "correlate.go", Text: imageSourcesText3},
@@ -59,10 +60,10 @@ var imageSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // memSources is the source of what was compiled.
-var memSources = gocuda.Sources(gocuda.SourceFiles{
+var memSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/mem",
 	Dir:  "../../mem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "array.go"},
 		{Name: "channel.go"},
 		{Name: "readonly.go"},
@@ -73,7 +74,7 @@ var memSources = gocuda.Sources(gocuda.SourceFiles{
 
 // convolveNaiveKernel returns convolveNaive as a kernel with these arguments.
 func convolveNaiveKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&convolveNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&convolveNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolveNaive(t, n, r, edge, taps, out, in)
@@ -83,10 +84,10 @@ func convolveNaiveKernel(n int, r int, edge Edge, taps []float32, out []float32,
 	})
 }
 
-var convolveNaiveForms = gocuda.Forms{Name: "image.convolveNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolveNaive 2nhbb9n0tx0rx"}}}
+var convolveNaiveForms = rt.Forms{Name: "image.convolveNaive", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolveNaive 2nhbb9n0tx0rx"}}}
 
 // convolveNaiveBody is convolveNaive for a block: 1 phase.
-func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func convolveNaiveBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -107,28 +108,28 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			for row := range rows {
 				lo := 0
 //line convolve.go:32
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 					trips := 2*r + 1
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line convolve.go:32
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(r, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && trips < 1<<28 && rt.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
 						inside2 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && -r+off+blockX*dimX+lo >= 0 && -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in) && true && (n <= len(in) || -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in))
 						if !inside2 {
 //line convolve.go:32
-							at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
+							at2 := rt.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
 //line convolve.go:32
 							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)))
 						}
 						if inside2 {
 //line convolve.go:32
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := lo; from2 < hi; from2 += step {
 //line convolve.go:32
 								p.Poll()
 								many := min(hi-from2, step)
 //line convolve.go:32
-								done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
+								done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, rt.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, rt.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
 								lo = from2 + done
 								if done < many {
 									break
@@ -148,12 +149,12 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:152
+//line image_gocuda.go:153
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
 //go:noinline
-func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, r int, edge Edge, taps []float32, out []float32, in []float32, off int) {
+func convolveNaiveBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, r int, edge Edge, taps []float32, out []float32, in []float32, off int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -170,7 +171,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 			if k >= 0 && int(at) <= len(taps) {
 				for ; k < at; k += 1 {
 //line convolve.go:36
-					sum += float32((*gocuda.At(taps, k)) * in[(i4-r)+k])
+					sum += float32((*rt.At(taps, k)) * in[(i4-r)+k])
 				}
 			} else {
 				for ; k < at; k += 1 {
@@ -227,11 +228,11 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 	}
 }
 
-//line image_gocuda.go:231
+//line image_gocuda.go:232
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&convolveTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&convolveTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolveTiled(t, n, r, edge, taps, out, in)
@@ -241,10 +242,10 @@ func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32,
 	})
 }
 
-var convolveTiledForms = gocuda.Forms{Name: "image.convolveTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolveMaxRadius 1slnkfamylshj convolveShared 1slnkfamylshj convolveThreads 1slnkfamylshj convolveTile 1slnkfamylshj convolveTiled 2hq4g674oxq3j"}}}
+var convolveTiledForms = rt.Forms{Name: "image.convolveTiled", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolveMaxRadius 1slnkfamylshj convolveShared 1slnkfamylshj convolveThreads 1slnkfamylshj convolveTile 1slnkfamylshj convolveTiled 2hq4g674oxq3j"}}}
 
 // convolveTiledBody is convolveTiled for a block: 2 phases.
-func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -282,12 +283,12 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				for row := range rows {
 					lo := 0
 //line convolve.go:57
-					hi := gocuda.Below(j, 1024+2*r, dimX)
+					hi := rt.Below(j, 1024+2*r, dimX)
 					if many := hi - lo; many >= 4 {
 //line convolve.go:57
-						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || true && (n <= len(in) || -r+first+j+min(hi, n+r-first-j)-1 < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
+						if rt.Small(j, 40) && rt.Small(first, 40) && rt.Small(r, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (!(inside) || 0 > min(1, 1*rt.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*rt.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*rt.Bit(inside)) > 1-1 || true && (n <= len(in) || -r+first+j+min(hi, n+r-first-j)-1 < len(in))) && rt.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*rt.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
 //line convolve.go:57
-							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
+							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, rt.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), rt.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, rt.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -355,18 +356,18 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				if many := dimX - lo; many >= 4 {
 					trips := at
 //line convolve.go:68
-					far := gocuda.Bit(!(lo > min(dimX, n-first)-1 || first+lo >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))))
+					far := rt.Bit(!(lo > min(dimX, n-first)-1 || first+lo >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))))
 //line convolve.go:68
-					far2 := gocuda.Bit(!(lo > min(dimX, n-first-256)-1 || first+256+lo >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))))
+					far2 := rt.Bit(!(lo > min(dimX, n-first-256)-1 || first+256+lo >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))))
 //line convolve.go:68
-					far3 := gocuda.Bit(!(lo > min(dimX, n-first-512)-1 || first+512+lo >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))))
+					far3 := rt.Bit(!(lo > min(dimX, n-first-512)-1 || first+512+lo >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))))
 //line convolve.go:68
-					far4 := gocuda.Bit(!(lo > min(dimX, n-first-768)-1 || first+768+lo >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))))
+					far4 := rt.Bit(!(lo > min(dimX, n-first-768)-1 || first+768+lo >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
-					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+lo >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+lo >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+lo >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (lo > min(dimX, n-first)-1 || first+lo >= -1<<30 && first+min(dimX, n-first)-1 < 1<<30) && (lo > min(dimX, n-first-256)-1 || first+256+lo >= -1<<30 && first+256+min(dimX, n-first-256)-1 < 1<<30) && (lo > min(dimX, n-first-512)-1 || first+512+lo >= -1<<30 && first+512+min(dimX, n-first-512)-1 < 1<<30) && (lo > min(dimX, n-first-768)-1 || first+768+lo >= -1<<30 && first+768+min(dimX, n-first-768)-1 < 1<<30) && gocuda.Apart(out, taps) && gocuda.Apart(out, tile) && work <= gocuda.MostWork {
+					if rt.Small(at, 40) && rt.Small(first, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+lo >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+lo >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+lo >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (lo > min(dimX, n-first)-1 || first+lo >= -1<<30 && first+min(dimX, n-first)-1 < 1<<30) && (lo > min(dimX, n-first-256)-1 || first+256+lo >= -1<<30 && first+256+min(dimX, n-first-256)-1 < 1<<30) && (lo > min(dimX, n-first-512)-1 || first+512+lo >= -1<<30 && first+512+min(dimX, n-first-512)-1 < 1<<30) && (lo > min(dimX, n-first-768)-1 || first+768+lo >= -1<<30 && first+768+min(dimX, n-first-768)-1 < 1<<30) && rt.Apart(out, taps) && rt.Apart(out, tile) && work <= rt.MostWork {
 //line convolve.go:68
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 //line convolve.go:68
 							p.Poll()
@@ -393,7 +394,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:397
+//line image_gocuda.go:398
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -434,12 +435,12 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:438
+//line image_gocuda.go:439
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
 //go:noinline
-func convolveTiledBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
+func convolveTiledBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -478,11 +479,11 @@ func convolveTiledBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, n int,
 	}
 }
 
-//line image_gocuda.go:482
+//line image_gocuda.go:483
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&convolve2DNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&convolve2DNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolve2DNaive(t, w, h, rx, ry, edge, taps, out, in)
@@ -492,10 +493,10 @@ func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float
 	})
 }
 
-var convolve2DNaiveForms = gocuda.Forms{Name: "image.convolve2DNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolve2DNaive 2uoj1mwdrc6xk"}}}
+var convolve2DNaiveForms = rt.Forms{Name: "image.convolve2DNaive", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolve2DNaive 2uoj1mwdrc6xk"}}}
 
 // convolve2DNaiveBody is convolve2DNaive for a block: 1 phase.
-func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
+func convolve2DNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -508,7 +509,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 		width := 2*rx + 1
 		for row := range rows {
 //line convolve2d.go:29
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 //line convolve2d.go:29
 			convolve2DNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, rx, ry, edge, taps, out, in, width)
 		}
@@ -516,12 +517,12 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:520
+//line image_gocuda.go:521
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
 //go:noinline
-func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32, width int) {
+func convolve2DNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32, width int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -677,11 +678,11 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:681
+//line image_gocuda.go:682
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&convolve2DTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&convolve2DTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolve2DTiled(t, w, h, rx, ry, edge, taps, out, in)
@@ -691,10 +692,10 @@ func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float
 	})
 }
 
-var convolve2DTiledForms = gocuda.Forms{Name: "image.convolve2DTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolve2DHeight 1d62itv845tv7 convolve2DMaxRadius 1d62itv845tv7 convolve2DPitch 1d62itv845tv7 convolve2DTileY 1d62itv845tv7 convolve2DTiled 1ls9vvvetu8qp convolve2DX 1d62itv845tv7 convolve2DY 1d62itv845tv7"}}}
+var convolve2DTiledForms = rt.Forms{Name: "image.convolve2DTiled", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolve2DHeight 1d62itv845tv7 convolve2DMaxRadius 1d62itv845tv7 convolve2DPitch 1d62itv845tv7 convolve2DTileY 1d62itv845tv7 convolve2DTiled 1ls9vvvetu8qp convolve2DX 1d62itv845tv7 convolve2DY 1d62itv845tv7"}}}
 
 // convolve2DTiledBody is convolve2DTiled for a block: 2 phases.
-func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
+func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -736,7 +737,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			p.Current = -1
 			for row := range rows {
 //line convolve2d.go:61
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 //line convolve2d.go:61
 				convolve2DTiledBodyRow1(p, ty, dimX, row*dimX, w, h, rx, ry, edge, in, tile, x0, y0, inside)
 			}
@@ -745,7 +746,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line convolve2d.go:73
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, w-x0)
 					if many := hi2; many*dimY >= 4 {
@@ -759,7 +760,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line convolve2d.go:73
-						if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && work <= gocuda.MostWork {
+						if rt.Small(x0, 40) && rt.Small(w, 28) && rt.Small(ry, 40) && rt.Small(width, 28) && rt.Small(y0, 28) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && work <= rt.MostWork {
 							inside3 := 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && w*y0+x0+0+min(span2, 0) >= 0 && w*y0+x0+hi2-1+max(span2, 0) < len(out) && w*y0+8*w+x0+0+min(span2, 0) >= 0 && w*y0+8*w+x0+hi2-1+max(span2, 0) < len(out) && w*y0+16*w+x0+0+min(span2, 0) >= 0 && w*y0+16*w+x0+hi2-1+max(span2, 0) < len(out) && w*y0+24*w+x0+0+min(span2, 0) >= 0 && w*y0+24*w+x0+hi2-1+max(span2, 0) < len(out)
 							if !inside3 {
 								first2 := (0) * (w)
@@ -771,7 +772,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 							}
 							if inside3 {
 //line convolve2d.go:73
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from2 := 0; from2 < hi2; from2 += step {
 //line convolve2d.go:73
 									p.Poll()
@@ -786,7 +787,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					}
 				}
 //line convolve2d.go:73
-				hi := gocuda.Below(x0, w, dimX)
+				hi := rt.Below(x0, w, dimX)
 //line convolve2d.go:73
 				convolve2DTiledBodyRow2(p, hi, ty, row*dimX, w, h, ry, taps, out, tile, width, x0, y0)
 			}
@@ -797,12 +798,12 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:801
+//line image_gocuda.go:802
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
 //go:noinline
-func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, rx int, ry int, edge Edge, in []float32, tile []float32, x0 int, y0 int, inside bool) {
+func convolve2DTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, rx int, ry int, edge Edge, in []float32, tile []float32, x0 int, y0 int, inside bool) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -941,12 +942,12 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:945
+//line image_gocuda.go:946
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
 //go:noinline
-func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int, h int, ry int, taps []float32, out []float32, tile []float32, width int, x0 int, y0 int) {
+func convolve2DTiledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, w int, h int, ry int, taps []float32, out []float32, tile []float32, width int, x0 int, y0 int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1003,11 +1004,11 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 	}
 }
 
-//line image_gocuda.go:1007
+//line image_gocuda.go:1008
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
-	return gocuda.Compiled(&templateTotalsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&templateTotalsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			templateTotals(t, totals, template)
@@ -1017,10 +1018,10 @@ func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
 	})
 }
 
-var templateTotalsForms = gocuda.Forms{Name: "image.templateTotals", Read: []gocuda.Read{{Of: imageSources, Declared: "correlateMaxWidth hj387qvgxt52 correlateStrip hj387qvgxt52 correlateTileY hj387qvgxt52 correlateX hj387qvgxt52 correlateY hj387qvgxt52 templateTotals 3e1ne9fe8dok3 totalsThreads hj387qvgxt52"}}}
+var templateTotalsForms = rt.Forms{Name: "image.templateTotals", Read: []rt.Read{{Of: imageSources, Declared: "correlateMaxWidth hj387qvgxt52 correlateStrip hj387qvgxt52 correlateTileY hj387qvgxt52 correlateX hj387qvgxt52 correlateY hj387qvgxt52 templateTotals 3e1ne9fe8dok3 totalsThreads hj387qvgxt52"}}}
 
 // templateTotalsBody is templateTotals for a block: 3 phases.
-func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
+func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -1040,9 +1041,9 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				trips := max((len(template))-(0)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line correlate.go:50
-				if gocuda.Small((len(template)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((len(template))-(0)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(template))-1) < len(template)) && 0+0 >= 0 && 0+dimX-1 < len(s) && 0+dimX-1 < len(q) && work <= gocuda.MostWork {
+				if rt.Small((len(template)), 40) && rt.Small((256), 28) && rt.Small((max((len(template))-(0)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(template))-1) < len(template)) && 0+0 >= 0 && 0+dimX-1 < len(s) && 0+dimX-1 < len(q) && work <= rt.MostWork {
 //line correlate.go:50
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line correlate.go:50
 						p.Poll()
@@ -1073,7 +1074,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
 //line correlate.go:60
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
 //line correlate.go:60
 						templateTotalsNest2(p.Vectors, &templateTotalsNest2Args{many, s, 8 * (0), 8 * (d + 0), q})
 						continue
@@ -1118,12 +1119,12 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1122
+//line image_gocuda.go:1123
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
 //go:noinline
-func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []uint8, s []int64, q []int64) {
+func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8, s []int64, q []int64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1151,11 +1152,11 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1155
+//line image_gocuda.go:1156
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
-	return gocuda.Compiled(&correlateNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateNaive(t, w, h, tw, th, totals, out, image2, template)
@@ -1165,10 +1166,10 @@ func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []fl
 	})
 }
 
-var correlateNaiveForms = gocuda.Forms{Name: "image.correlateNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateNaive 23xnf8qbho3ac"}}}
+var correlateNaiveForms = rt.Forms{Name: "image.correlateNaive", Read: []rt.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateNaive 23xnf8qbho3ac"}}}
 
 // correlateNaiveBody is correlateNaive for a block: 1 phase.
-func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
+func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1182,7 +1183,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		down := (h - th) + 1
 		for row := range rows {
 //line correlate.go:87
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 //line correlate.go:87
 				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
@@ -1196,9 +1197,9 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				span4 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
 //line correlate.go:87
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(tw, 28) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(tw, 28) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(th, 40) && rt.Small(int(int64(tw*th)), 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
 //line correlate.go:87
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line correlate.go:87
 						p.Poll()
@@ -1216,12 +1217,12 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1220
+//line image_gocuda.go:1221
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
 //go:noinline
-func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8, across int, down int) {
+func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8, across int, down int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1280,11 +1281,11 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1284
+//line image_gocuda.go:1285
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
-	return gocuda.Compiled(&windowRowsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&windowRowsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			windowRows(t, w, h, tw, sums, squares, image2)
@@ -1294,10 +1295,10 @@ func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, ima
 	})
 }
 
-var windowRowsForms = gocuda.Forms{Name: "image.windowRows", Read: []gocuda.Read{{Of: imageSources, Declared: "windowRows 39jr3lkzzhjz0"}}}
+var windowRowsForms = rt.Forms{Name: "image.windowRows", Read: []rt.Read{{Of: imageSources, Declared: "windowRows 39jr3lkzzhjz0"}}}
 
 // windowRowsBody is windowRows for a block: 1 phase.
-func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
+func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1310,7 +1311,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 		across := (w - tw) + 1
 		for row := range rows {
 //line correlate.go:108
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 //line correlate.go:108
 				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
@@ -1321,9 +1322,9 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 				span2 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
 //line correlate.go:108
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 18) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(h, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(across, 18) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(squares)) && work <= rt.MostWork {
 //line correlate.go:108
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line correlate.go:108
 						p.Poll()
@@ -1341,12 +1342,12 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1345
+//line image_gocuda.go:1346
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
 //go:noinline
-func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8, across int) {
+func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8, across int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1383,11 +1384,11 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1387
+//line image_gocuda.go:1388
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&windowColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&windowColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			windowColumns(t, across, down, th, sums, squares, rowSums, rowSquares)
@@ -1397,10 +1398,10 @@ func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []
 	})
 }
 
-var windowColumnsForms = gocuda.Forms{Name: "image.windowColumns", Read: []gocuda.Read{{Of: imageSources, Declared: "windowColumns 2gtfbhsp5dfuy"}}}
+var windowColumnsForms = rt.Forms{Name: "image.windowColumns", Read: []rt.Read{{Of: imageSources, Declared: "windowColumns 2gtfbhsp5dfuy"}}}
 
 // windowColumnsBody is windowColumns for a block: 1 phase.
-func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
+func windowColumnsBody(b *gocuda.Block, p *rt.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1410,7 +1411,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
 				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
@@ -1418,8 +1419,8 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 				span := (trips - 1) * (int(gridY*dimY) * across)
 				span2 := (trips3 - 1) * (across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSums)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSquares)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(th, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSums)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSquares)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(squares)) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
@@ -1437,7 +1438,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 // windowColumnsBodyRow1 is a part of windowColumnsBody: threads of a row.
 //
 //go:noinline
-func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
+func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1472,11 +1473,11 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1476
+//line image_gocuda.go:1477
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
-	return gocuda.Compiled(&correlateTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateTiled(t, w, h, tw, th, totals, sums, squares, out, image2, template)
@@ -1486,10 +1487,10 @@ func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []u
 	})
 }
 
-var correlateTiledForms = gocuda.Forms{Name: "image.correlateTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateHeight hj387qvgxt52 correlateMaxWidth hj387qvgxt52 correlatePitch hj387qvgxt52 correlateStrip hj387qvgxt52 correlateTileY hj387qvgxt52 correlateTiled 3pomqncdcuafy correlateX hj387qvgxt52 correlateY hj387qvgxt52"}}}
+var correlateTiledForms = rt.Forms{Name: "image.correlateTiled", Read: []rt.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateHeight hj387qvgxt52 correlateMaxWidth hj387qvgxt52 correlatePitch hj387qvgxt52 correlateStrip hj387qvgxt52 correlateTileY hj387qvgxt52 correlateTiled 3pomqncdcuafy correlateX hj387qvgxt52 correlateY hj387qvgxt52"}}}
 
 // correlateTiledBody is correlateTiled for a block: 4 phases.
-func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
+func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1534,14 +1535,14 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			p.Current = -1
 			for row := 0; row < rows; row++ {
 //line correlate.go:148
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line correlate.go:148
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p3Of) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p3Of) {
 //line correlate.go:148
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line correlate.go:148
 								correlateTiledNest1(p.Vectors, &correlateTiledNest1Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of})
@@ -1582,7 +1583,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				strip := min(32, th-from2)
 				for row := 0; row < rows; row++ {
 //line correlate.go:151
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line correlate.go:151
@@ -1596,12 +1597,12 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:151
 							together2 := dimY / 2 * 2
 //line correlate.go:151
-							inside := gocuda.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
+							inside := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:151
-							if gocuda.Small(strip, 28) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && ((w >= 0 && tw+x0+14*w+from2*w+y0*w+strip*w+63 <= len(image2)) || x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2))) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && (tw+320*strip+4543 <= len(tile) || 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile))) && work <= gocuda.MostWork {
+							if rt.Small(strip, 28) && rt.Small(y0, 28) && rt.Small(from2, 28) && rt.Small(w, 28) && rt.Small(x0, 40) && rt.Small(tw, 40) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && ((w >= 0 && tw+x0+14*w+from2*w+y0*w+strip*w+63 <= len(image2)) || x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2))) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && (tw+320*strip+4543 <= len(tile) || 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile))) && work <= rt.MostWork {
 //line correlate.go:151
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
 //line correlate.go:151
 									p.Poll()
@@ -1622,7 +1623,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				p.Barrier()
 				for row := 0; row < rows; row++ {
 //line correlate.go:159
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line correlate.go:159
@@ -1635,9 +1636,9 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:159
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(strip, 40) && gocuda.Small(from2, 28) && gocuda.Small(tw, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || from2*tw+min(span2, 0) >= 0 && from2*tw+max(span2, 0)+(trips2-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1280+0 >= 0 && 1280+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2560+0 >= 0 && 2560+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3840+0 >= 0 && 3840+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(strip, 40) && rt.Small(from2, 28) && rt.Small(tw, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || from2*tw+min(span2, 0) >= 0 && from2*tw+max(span2, 0)+(trips2-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1280+0 >= 0 && 1280+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2560+0 >= 0 && 2560+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3840+0 >= 0 && 3840+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && work <= rt.MostWork {
 //line correlate.go:159
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
 //line correlate.go:159
 									p.Poll()
@@ -1659,14 +1660,14 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			}
 			for row := 0; row < rows; row++ {
 //line correlate.go:169
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, across-x0)
 					if many := hi2; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 						span2 := (dimY - 1) * (across)
 //line correlate.go:169
-						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(int(int64(tw*th)), 40) && rt.Small(y0, 28) && rt.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
 							inside2 := across*y0+across*0+x0+0+min(span2, 0) >= 0 && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+4*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+8*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+12*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(out)
 							if !inside2 {
 								first3 := (0) * (across)
@@ -1678,7 +1679,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							}
 							if inside2 {
 //line correlate.go:169
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line correlate.go:169
 									correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
@@ -1688,13 +1689,13 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							}
 						}
 //line correlate.go:169
-					} else if (many <= 0 || dimY <= 0) && gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) {
+					} else if (many <= 0 || dimY <= 0) && rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(int(int64(tw*th)), 40) && rt.Small(y0, 28) && rt.Small(down, 40) {
 						row += dimY - 1
 						continue
 					}
 				}
 //line correlate.go:169
-				hi := gocuda.Below(x0, across, dimX)
+				hi := rt.Below(x0, across, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1824,12 +1825,12 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1828
+//line image_gocuda.go:1829
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
 //go:noinline
-func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
+func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1851,12 +1852,12 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1855
+//line image_gocuda.go:1856
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
 //go:noinline
-func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, template []uint8, tile []uint8, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32, from2 int, strip int) {
+func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, template []uint8, tile []uint8, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32, from2 int, strip int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1896,11 +1897,11 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1900
+//line image_gocuda.go:1901
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return gocuda.Compiled(&correlateSharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateSharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateShared(t, tw, th, across, down, totals, out, image2, template)
@@ -1910,10 +1911,10 @@ func correlateSharedKernel(tw int, th int, across int, down int, totals []int64,
 	})
 }
 
-var correlateSharedForms = gocuda.Forms{Name: "image.correlateShared", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateShared c3dx2acsa3qp loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var correlateSharedForms = rt.Forms{Name: "image.correlateShared", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateShared c3dx2acsa3qp loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // correlateSharedBody is correlateShared for a block: 2 phases.
-func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1954,7 +1955,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 			p.Current = -1
 			for row := range rows {
 //line correlateshared.go:33
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 //line correlateshared.go:33
 					texels, right, bottom, pitch2 := image2.Points()
@@ -1965,9 +1966,9 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:33
-					if gocuda.Small(ty, 28) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 40) && gocuda.Small((32), 28) && gocuda.Small(x0, 40) && gocuda.Small(0, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
 //line correlateshared.go:33
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line correlateshared.go:33
 							p.Poll()
@@ -1986,7 +1987,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line correlateshared.go:35
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, across-x0)
 					manyRows := min(dimY, down-y0)
@@ -2003,9 +2004,9 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlateshared.go:35
-						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) && rt.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
 //line correlateshared.go:35
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
 //line correlateshared.go:35
 								p.Poll()
@@ -2017,13 +2018,13 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 							continue
 						}
 //line correlateshared.go:35
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) && rt.Small(int(int64(tw*th)), 40) {
 						row += dimY - 1
 						continue
 					}
 				}
 //line correlateshared.go:35
-				hi := gocuda.Below(x0, across, dimX)
+				hi := rt.Below(x0, across, dimX)
 				if !((y0 + ty) < down) {
 					continue
 				}
@@ -2037,12 +2038,12 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:2041
+//line image_gocuda.go:2042
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
 //go:noinline
-func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2061,12 +2062,12 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2065
+//line image_gocuda.go:2066
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
 //go:noinline
-func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2123,11 +2124,11 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2127
+//line image_gocuda.go:2128
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return gocuda.Compiled(&correlateShared24Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateShared24Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateShared24(t, tw, th, across, down, totals, out, image2, template)
@@ -2137,10 +2138,10 @@ func correlateShared24Kernel(tw int, th int, across int, down int, totals []int6
 	})
 }
 
-var correlateShared24Forms = gocuda.Forms{Name: "image.correlateShared24", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: deviceSources, Declared: "Mul24 1vtlvmyegmsqm Umul24 2x0igm16p3zoh"}, {Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateShared24 ggg5dva8sy8y loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var correlateShared24Forms = rt.Forms{Name: "image.correlateShared24", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: deviceSources, Declared: "Mul24 1vtlvmyegmsqm Umul24 2x0igm16p3zoh"}, {Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateShared24 ggg5dva8sy8y loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // correlateShared24Body is correlateShared24 for a block: 2 phases.
-func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -2181,7 +2182,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 			p.Current = -1
 			for row := range rows {
 //line correlateshared.go:62
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 //line correlateshared.go:62
 					texels, right, bottom, pitch2 := image2.Points()
@@ -2192,9 +2193,9 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:62
-					if gocuda.Small(ty, 28) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 40) && gocuda.Small((32), 28) && gocuda.Small(x0, 40) && gocuda.Small(0, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
 //line correlateshared.go:62
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line correlateshared.go:62
 							p.Poll()
@@ -2213,10 +2214,10 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 			p.Barrier()
 			for row := range rows {
 //line correlateshared.go:64
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				lo := 0
 //line correlateshared.go:64
-				hi := gocuda.Below(x0, across, dimX)
+				hi := rt.Below(x0, across, dimX)
 				if !((y0 + ty) < down) {
 					continue
 				}
@@ -2226,9 +2227,9 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					span := (trips - 1) * (tw)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:64
-					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= gocuda.MostWork {
+					if rt.Small(th, 40) && rt.Small(ty, 28) && rt.Small(lo, 40) && rt.Small(tw, 28) && rt.Small(int(int64(tw*th)), 40) && rt.Small(y0, 28) && rt.Small(across, 28) && rt.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= rt.MostWork {
 //line correlateshared.go:64
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
 //line correlateshared.go:64
 							p.Poll()
@@ -2255,12 +2256,12 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2259
+//line image_gocuda.go:2260
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
 //go:noinline
-func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2279,12 +2280,12 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2283
+//line image_gocuda.go:2284
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
 //go:noinline
-func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2352,11 +2353,11 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2356
+//line image_gocuda.go:2357
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return gocuda.Compiled(&correlateUnrolledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateUnrolledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateUnrolled(t, tw, th, across, down, totals, out, image2, template)
@@ -2366,10 +2367,10 @@ func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int6
 	})
 }
 
-var correlateUnrolledForms = gocuda.Forms{Name: "image.correlateUnrolled", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateUnrolled jk0l4k3esqvj loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var correlateUnrolledForms = rt.Forms{Name: "image.correlateUnrolled", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateUnrolled jk0l4k3esqvj loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // correlateUnrolledBody is correlateUnrolled for a block: 2 phases.
-func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -2410,7 +2411,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 			p.Current = -1
 			for row := range rows {
 //line correlateshared.go:91
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 //line correlateshared.go:91
 					texels, right, bottom, pitch2 := image2.Points()
@@ -2421,9 +2422,9 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:91
-					if gocuda.Small(ty, 28) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 40) && gocuda.Small((32), 28) && gocuda.Small(x0, 40) && gocuda.Small(0, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
 //line correlateshared.go:91
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line correlateshared.go:91
 							p.Poll()
@@ -2442,7 +2443,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line correlateshared.go:93
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, across-x0)
 					manyRows := min(dimY, down-y0)
@@ -2462,9 +2463,9 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1))))
 //line correlateshared.go:93
-						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(tw, 28) && gocuda.Small((tw/4), 40) && gocuda.Small((tw%4), 40) && gocuda.Small(pitch, 28) && gocuda.Small(max(trips2, 0), 40) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(tw, 28) && rt.Small((tw/4), 40) && rt.Small((tw%4), 40) && rt.Small(pitch, 28) && rt.Small(max(trips2, 0), 40) && rt.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
 //line correlateshared.go:93
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
 //line correlateshared.go:93
 								p.Poll()
@@ -2478,7 +2479,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					}
 				}
 //line correlateshared.go:93
-				hi := gocuda.Below(x0, across, dimX)
+				hi := rt.Below(x0, across, dimX)
 				if !((y0 + ty) < down) {
 					continue
 				}
@@ -2492,12 +2493,12 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2496
+//line image_gocuda.go:2497
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
 //go:noinline
-func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2516,12 +2517,12 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2520
+//line image_gocuda.go:2521
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
 //go:noinline
-func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2620,11 +2621,11 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2624
+//line image_gocuda.go:2625
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
-	return gocuda.Compiled(&correlateTexturesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateTexturesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateTextures(t, tw, th, across, down, totals, out, image2, template)
@@ -2634,10 +2635,10 @@ func correlateTexturesKernel(tw int, th int, across int, down int, totals []int6
 	})
 }
 
-var correlateTexturesForms = gocuda.Forms{Name: "image.correlateTextures", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateTextures 1i21kwnpyhzks"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var correlateTexturesForms = rt.Forms{Name: "image.correlateTextures", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateTextures 1i21kwnpyhzks"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // correlateTexturesBody is correlateTextures for a block: 1 phase.
-func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
+func correlateTexturesBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -2647,7 +2648,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 				texels, right, bottom, pitch := image2.Points()
 				texels2, right2, bottom2, pitch2 := template.Points()
@@ -2657,8 +2658,8 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 				trips4 := tw
 				span := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small(th, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(0, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && texels2 != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && 0 >= -1<<31 && 0+(trips4-1)*(1) <= 1<<31-1 && 0+(trips3-1)*(1) <= 1<<31-1 && len(texels2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 40) && rt.Small(th, 40) && rt.Small(int(int64(tw*th)), 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && texels2 != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && 0 >= -1<<31 && 0+(trips4-1)*(1) <= 1<<31-1 && 0+(trips3-1)*(1) <= 1<<31-1 && len(texels2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
@@ -2676,7 +2677,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
 //go:noinline
-func correlateTexturesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
+func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2737,11 +2738,11 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2741
+//line image_gocuda.go:2742
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return gocuda.Compiled(&correlateConstantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&correlateConstantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateConstant(t, tw, across, down, totals, out, image2, template)
@@ -2751,10 +2752,10 @@ func correlateConstantKernel(tw int, across int, down int, totals []int64, out [
 	})
 }
 
-var correlateConstantForms = gocuda.Forms{Name: "image.correlateConstant", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateConstant nsn4x2gjj4re"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2 Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var correlateConstantForms = rt.Forms{Name: "image.correlateConstant", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateConstant nsn4x2gjj4re"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2 Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // correlateConstantBody is correlateConstant for a block: 1 phase.
-func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -2772,7 +2773,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 		p.Current = -1
 		for row := range rows {
 //line correlatetexture.go:39
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 //line correlatetexture.go:39
 				texels, right, bottom, pitch := image2.Points()
@@ -2786,9 +2787,9 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 				span2 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
 //line correlatetexture.go:39
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 28) && gocuda.Small(th, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(0, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips4-1)*(1) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 28) && rt.Small(th, 40) && rt.Small(int(int64(tw*th)), 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips4-1)*(1) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
 //line correlatetexture.go:39
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line correlatetexture.go:39
 						p.Poll()
@@ -2806,12 +2807,12 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2810
+//line image_gocuda.go:2811
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
 //go:noinline
-func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8], th int) {
+func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8], th int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2873,11 +2874,11 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2877
+//line image_gocuda.go:2878
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&rowsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&rowsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			rowsNaive(t, w, h, r, edge, taps, out, in)
@@ -2887,10 +2888,10 @@ func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float
 	})
 }
 
-var rowsNaiveForms = gocuda.Forms{Name: "image.rowsNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 rowsNaive 1plc741kwark8"}}}
+var rowsNaiveForms = rt.Forms{Name: "image.rowsNaive", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 rowsNaive 1plc741kwark8"}}}
 
 // rowsNaiveBody is rowsNaive for a block: 1 phase.
-func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func rowsNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -2900,7 +2901,7 @@ func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
@@ -2908,12 +2909,12 @@ func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				trips3 := 2*r + 1
 				span := (trips - 1) * (int(gridY*dimY) * w)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+1+float64(max(trips3, 0))*(1)+1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)+float64(max(trips3, 0))*(1))))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(r, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(lo, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && ty*w+blockY*dimY*w+min(span, 0) >= -1<<29 && ty*w+blockY*dimY*w+max(span, 0) < 1<<29 && len(in) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0 >= 0 && 0+(trips3-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || -r+ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && -r+ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(w-1) < len(in)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0) >= 0 && ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1))) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w+ty*w+blockY*dimY*w+min(span, 0) >= 0 && w+ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && gocuda.Apart(out, in) && gocuda.Apart(out, taps) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(h, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(r, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small((cap(in)), 40) && rt.Small(lo, 40) && rt.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && ty*w+blockY*dimY*w+min(span, 0) >= -1<<29 && ty*w+blockY*dimY*w+max(span, 0) < 1<<29 && len(in) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0 >= 0 && 0+(trips3-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || -r+ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && -r+ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(w-1) < len(in)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0) >= 0 && ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1))) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w+ty*w+blockY*dimY*w+min(span, 0) >= 0 && w+ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && rt.Apart(out, in) && rt.Apart(out, taps) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := rowsNaiveNest1(p.Vectors, &rowsNaiveNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + r - from2, many, 0, -blockX*dimX - r + w - from2, trips3, taps, 4 * (0), in, 4 * (blockX*dimX - r + ty*w + blockY*dimY*w + from2), 4 * (int(gridY*dimY) * w), 4 * (int(gridX * dimX)), -blockX*dimX + r + w - from2, gocuda.Bit(edge != 0), 1, int(gridX * dimX), blockX*dimX - r + from2, [2]int32{int32(int32(w))}, gocuda.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(1 << 29 / 1))}, [2]int32{int32(1 << 29 / 1)}, int(gridY*dimY) * w, ty*w + blockY*dimY*w, [2]int32{int32(0)}, [2]int32{int32(len(in) - 1)}, out, 4 * (blockX*dimX + ty*w + blockY*dimY*w + from2), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -blockX*dimX + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, -blockX*dimX + r - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, -blockX*dimX - r + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 4 * (blockX*dimX - r + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), -blockX*dimX + r + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX - r + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2)})
+						done := rowsNaiveNest1(p.Vectors, &rowsNaiveNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + r - from2, many, 0, -blockX*dimX - r + w - from2, trips3, taps, 4 * (0), in, 4 * (blockX*dimX - r + ty*w + blockY*dimY*w + from2), 4 * (int(gridY*dimY) * w), 4 * (int(gridX * dimX)), -blockX*dimX + r + w - from2, rt.Bit(edge != 0), 1, int(gridX * dimX), blockX*dimX - r + from2, [2]int32{int32(int32(w))}, rt.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(1 << 29 / 1))}, [2]int32{int32(1 << 29 / 1)}, int(gridY*dimY) * w, ty*w + blockY*dimY*w, [2]int32{int32(0)}, [2]int32{int32(len(in) - 1)}, out, 4 * (blockX*dimX + ty*w + blockY*dimY*w + from2), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -blockX*dimX + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, -blockX*dimX + r - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, -blockX*dimX - r + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 4 * (blockX*dimX - r + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), -blockX*dimX + r + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX - r + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -2951,7 +2952,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2955
+//line image_gocuda.go:2956
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3048,12 +3049,12 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3052
+//line image_gocuda.go:3053
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
 //go:noinline
-func rowsNaiveBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3086,11 +3087,11 @@ func rowsNaiveBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:3090
+//line image_gocuda.go:3091
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&columnsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&columnsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			columnsNaive(t, w, h, r, edge, taps, out, in)
@@ -3100,10 +3101,10 @@ func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []fl
 	})
 }
 
-var columnsNaiveForms = gocuda.Forms{Name: "image.columnsNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsNaive xv10ssi92drv"}}}
+var columnsNaiveForms = rt.Forms{Name: "image.columnsNaive", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsNaive xv10ssi92drv"}}}
 
 // columnsNaiveBody is columnsNaive for a block: 1 phase.
-func columnsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func columnsNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -3113,7 +3114,7 @@ func columnsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			columnsNaiveBodyRow5(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
 		}
 		p.Current = -1
@@ -3141,7 +3142,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3145
+//line image_gocuda.go:3146
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3386,12 +3387,12 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3390
+//line image_gocuda.go:3391
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
 //go:noinline
-func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3424,11 +3425,11 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3428
+//line image_gocuda.go:3429
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&rowsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&rowsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			rowsTiled(t, w, h, r, edge, taps, out, in)
@@ -3438,10 +3439,10 @@ func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float
 	})
 }
 
-var rowsTiledForms = gocuda.Forms{Name: "image.rowsTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsTileY qfdskzvo7grj columnsY qfdskzvo7grj rowsPitch qfdskzvo7grj rowsTileX qfdskzvo7grj rowsTiled qsfxl8y46q8s rowsX qfdskzvo7grj rowsY qfdskzvo7grj separableMaxRadius qfdskzvo7grj"}}}
+var rowsTiledForms = rt.Forms{Name: "image.rowsTiled", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsTileY qfdskzvo7grj columnsY qfdskzvo7grj rowsPitch qfdskzvo7grj rowsTileX qfdskzvo7grj rowsTiled qsfxl8y46q8s rowsX qfdskzvo7grj rowsY qfdskzvo7grj separableMaxRadius qfdskzvo7grj"}}}
 
 // rowsTiledBody is rowsTiled for a block: 3 phases.
-func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -3493,16 +3494,16 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					}
 					for row := 0; row < rows; row++ {
 //line separable.go:84
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							hi2 := min(dimX, 2*r-j+256)
 							manyRows := min(dimY, h-y0)
 							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 								span := (manyRows - 1) * (w)
 //line separable.go:84
-								if gocuda.Small(j, 40) && gocuda.Small(r, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && x0+0*w+y0*w-r+j+0+min(span, 0) >= 0 && x0+0*w+y0*w-r+j+hi2-1+max(span, 0) < len(in) && 320*0+j+0 >= 0 && 320*0+j+hi2-1+(manyRows-1)*(320) < len(tile) {
+								if rt.Small(j, 40) && rt.Small(r, 40) && rt.Small(y0, 28) && rt.Small(h, 40) && rt.Small(0, 28) && rt.Small(w, 28) && rt.Small(x0, 40) && x0+0*w+y0*w-r+j+0+min(span, 0) >= 0 && x0+0*w+y0*w-r+j+hi2-1+max(span, 0) < len(in) && 320*0+j+0 >= 0 && 320*0+j+hi2-1+(manyRows-1)*(320) < len(tile) {
 //line separable.go:84
-									for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 										fewRows := min(step, manyRows-top)
 //line separable.go:84
 										rowsTiledNest1(p.Vectors, &rowsTiledNest1Args{many, fewRows, in, 4 * (x0 + top*w + y0*w - r + j + 0), 4 * (w), tile, 4 * (320*top + j + 0)})
@@ -3511,13 +3512,13 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									continue
 								}
 //line separable.go:84
-							} else if (many <= 0 || manyRows <= 0) && gocuda.Small(j, 40) && gocuda.Small(r, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) {
+							} else if (many <= 0 || manyRows <= 0) && rt.Small(j, 40) && rt.Small(r, 40) && rt.Small(y0, 28) && rt.Small(h, 40) && rt.Small(0, 28) && rt.Small(w, 28) && rt.Small(x0, 40) {
 								row += dimY - 1
 								continue
 							}
 						}
 //line separable.go:84
-						hi := gocuda.Below(j, 256+2*r, dimX)
+						hi := rt.Below(j, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
 						}
@@ -3556,18 +3557,18 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					}
 					for row := range rows {
 //line separable.go:90
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						lo := 0
 //line separable.go:90
-						hi := gocuda.Below(j2, 256+2*r, dimX)
+						hi := rt.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
 						}
 						if many := hi - lo; many >= 4 {
 //line separable.go:90
-							if gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(w, 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && gocuda.Small(j2, 40) && gocuda.Small(lo, 40) && (-ty*w-y0*w <= 0 || ty*w+y0*w >= 0) && (ty*w+y0*w+1 <= ((cap(in))+1) || ty*w+y0*w < ((cap(in))+1)) && (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1)) && (-w-ty*w-y0*w <= 0 || w+ty*w+y0*w >= 0) && (w+ty*w+y0*w+1 <= ((cap(in))+1) || w+ty*w+y0*w < ((cap(in))+1)) && (max(lo, -j2+r-x0) > min(hi, -j2+r-x0+w)-1 || (-ty*w-y0*w <= 0 || j2-r+x0+ty*w+y0*w+max(lo, -j2+r-x0) >= 0) && (w+ty*w+y0*w <= len(in) || j2-r+x0+ty*w+y0*w+min(hi, -j2+r-x0+w)-1 < len(in))) && gocuda.Small(ty*w+y0*w, 30) && len(in) < 1<<30/1 && j2+320*ty+lo >= 0 && j2+320*ty+hi-1 < len(tile) {
+							if rt.Small(y0, 28) && rt.Small(ty, 28) && rt.Small(w, 28) && rt.Small((cap(in)), 40) && rt.Small(x0, 40) && rt.Small(r, 40) && rt.Small(j2, 40) && rt.Small(lo, 40) && (-ty*w-y0*w <= 0 || ty*w+y0*w >= 0) && (ty*w+y0*w+1 <= ((cap(in))+1) || ty*w+y0*w < ((cap(in))+1)) && (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1)) && (-w-ty*w-y0*w <= 0 || w+ty*w+y0*w >= 0) && (w+ty*w+y0*w+1 <= ((cap(in))+1) || w+ty*w+y0*w < ((cap(in))+1)) && (max(lo, -j2+r-x0) > min(hi, -j2+r-x0+w)-1 || (-ty*w-y0*w <= 0 || j2-r+x0+ty*w+y0*w+max(lo, -j2+r-x0) >= 0) && (w+ty*w+y0*w <= len(in) || j2-r+x0+ty*w+y0*w+min(hi, -j2+r-x0+w)-1 < len(in))) && rt.Small(ty*w+y0*w, 30) && len(in) < 1<<30/1 && j2+320*ty+lo >= 0 && j2+320*ty+hi-1 < len(tile) {
 //line separable.go:90
-								done := rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, min(max(-j2+r-x0-lo, 0), many), many, 0, min(max(-j2+r-x0+w-lo, 0), many), in, 4 * (j2 - r + x0 + ty*w + y0*w + lo), gocuda.Bit(edge != 0), 1, lo + j2 - r + x0, [2]int32{int32(int32(w))}, gocuda.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(ty*w + y0*w))}, [2]int32{int32(len(in) - (ty*w + y0*w) - 1)}, 4 * (ty*w + y0*w), tile, 4 * (j2 + 320*ty + lo)})
+								done := rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, min(max(-j2+r-x0-lo, 0), many), many, 0, min(max(-j2+r-x0+w-lo, 0), many), in, 4 * (j2 - r + x0 + ty*w + y0*w + lo), rt.Bit(edge != 0), 1, lo + j2 - r + x0, [2]int32{int32(int32(w))}, rt.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(ty*w + y0*w))}, [2]int32{int32(len(in) - (ty*w + y0*w) - 1)}, 4 * (ty*w + y0*w), tile, 4 * (j2 + 320*ty + lo)})
 								lo += done
 								if lo >= hi {
 									continue
@@ -3627,7 +3628,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			p.Barrier()
 			for row := 0; row < rows; row++ {
 //line separable.go:96
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line separable.go:96
@@ -3641,12 +3642,12 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:96
 						together2 := dimY / 2 * 2
 //line separable.go:96
-						inside2 := gocuda.Inside(max(0), min(dimX, w-x0, w-x0-64, w-x0-128, w-x0-192))
+						inside2 := rt.Inside(max(0), min(dimX, w-x0, w-x0-64, w-x0-128, w-x0-192))
 						work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)))
 //line separable.go:96
-						if gocuda.Small(y0, 28) && gocuda.Small(h, 28) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out))) && work <= gocuda.MostWork {
+						if rt.Small(y0, 28) && rt.Small(h, 28) && rt.Small(r, 40) && rt.Small(x0, 40) && rt.Small(w, 28) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out))) && work <= rt.MostWork {
 //line separable.go:96
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
 //line separable.go:96
 								p.Poll()
@@ -3669,7 +3670,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3673
+//line image_gocuda.go:3674
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3710,12 +3711,12 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3714
+//line image_gocuda.go:3715
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
 //go:noinline
-func rowsTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int) {
+func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3760,11 +3761,11 @@ func rowsTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3764
+//line image_gocuda.go:3765
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return gocuda.Compiled(&columnsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&columnsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			columnsTiled(t, w, h, r, edge, taps, out, in)
@@ -3774,10 +3775,10 @@ func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []fl
 	})
 }
 
-var columnsTiledForms = gocuda.Forms{Name: "image.columnsTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsHeight qfdskzvo7grj columnsTileY qfdskzvo7grj columnsTiled 2e9kc25rkrtkz columnsX qfdskzvo7grj columnsY qfdskzvo7grj rowsTileX qfdskzvo7grj rowsX qfdskzvo7grj separableMaxRadius qfdskzvo7grj"}}}
+var columnsTiledForms = rt.Forms{Name: "image.columnsTiled", Read: []rt.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsHeight qfdskzvo7grj columnsTileY qfdskzvo7grj columnsTiled 2e9kc25rkrtkz columnsX qfdskzvo7grj columnsY qfdskzvo7grj rowsTileX qfdskzvo7grj rowsX qfdskzvo7grj separableMaxRadius qfdskzvo7grj"}}}
 
 // columnsTiledBody is columnsTiled for a block: 3 phases.
-func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -3829,16 +3830,16 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					}
 					for row := 0; row < rows; row++ {
 //line separable.go:136
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							hi2 := min(dimX, w-x0)
 							manyRows := min(dimY, 2*r-j+64)
 							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 								span := (manyRows - 1) * (w)
 //line separable.go:136
-								if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(0, 28) && gocuda.Small(y0, 28) && w*y0+w*0-w*r+w*j+x0+0+min(span, 0) >= 0 && w*y0+w*0-w*r+w*j+x0+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
+								if rt.Small(x0, 40) && rt.Small(w, 28) && rt.Small(j, 28) && rt.Small(r, 28) && rt.Small(0, 28) && rt.Small(y0, 28) && w*y0+w*0-w*r+w*j+x0+0+min(span, 0) >= 0 && w*y0+w*0-w*r+w*j+x0+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
 //line separable.go:136
-									for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 										fewRows := min(step, manyRows-top)
 //line separable.go:136
 										columnsTiledNest1(p.Vectors, &columnsTiledNest1Args{many, fewRows, in, 4 * (w*y0 + w*top - w*r + w*j + x0 + 0), 4 * (w), tile, 4 * (32*top + 32*j + 0)})
@@ -3847,13 +3848,13 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									continue
 								}
 //line separable.go:136
-							} else if (many <= 0 || manyRows <= 0) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(0, 28) && gocuda.Small(y0, 28) {
+							} else if (many <= 0 || manyRows <= 0) && rt.Small(x0, 40) && rt.Small(w, 28) && rt.Small(j, 28) && rt.Small(r, 28) && rt.Small(0, 28) && rt.Small(y0, 28) {
 								row += dimY - 1
 								continue
 							}
 						}
 //line separable.go:136
-						hi := gocuda.Below(x0, w, dimX)
+						hi := rt.Below(x0, w, dimX)
 						if !(j+ty < 64+2*r) {
 							continue
 						}
@@ -3892,9 +3893,9 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					}
 					for row := range rows {
 //line separable.go:142
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line separable.go:142
-						hi := gocuda.Below(x0, w, dimX)
+						hi := rt.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
 						}
@@ -4044,7 +4045,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				}
 				for row := 0; row < rows; row++ {
 //line separable.go:149
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, w-x0)
 						if many := hi2; many*dimY >= 4 {
@@ -4056,7 +4057,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line separable.go:149
-							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && work <= gocuda.MostWork {
+							if rt.Small(x0, 40) && rt.Small(w, 28) && rt.Small(r, 40) && rt.Small(j3, 28) && rt.Small(y0, 28) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
 								inside3 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && w*y0+w*j3+x0+0+min(span, 0) >= 0 && w*y0+w*j3+x0+hi2-1+max(span, 0) < len(out) && w*y0+w*j3+8*w+x0+0+min(span, 0) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(span, 0) < len(out) && w*y0+w*j3+16*w+x0+0+min(span, 0) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(span, 0) < len(out) && w*y0+w*j3+24*w+x0+0+min(span, 0) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(span, 0) < len(out)
 								if !inside3 {
 									first4 := (0) * (w)
@@ -4068,7 +4069,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								}
 								if inside3 {
 //line separable.go:149
-									step := gocuda.Strip(work)
+									step := rt.Strip(work)
 									for from2 := 0; from2 < hi2; from2 += step {
 //line separable.go:149
 										p.Poll()
@@ -4083,7 +4084,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						}
 					}
 //line separable.go:149
-					hi := gocuda.Below(x0, w, dimX)
+					hi := rt.Below(x0, w, dimX)
 //line separable.go:149
 					columnsTiledBodyRow3(p, hi, ty, row*dimX, w, h, r, taps, out, tile, x0, y0, j3)
 				}
@@ -4095,12 +4096,12 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4099
+//line image_gocuda.go:4100
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
+func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -4224,7 +4225,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4228
+//line image_gocuda.go:4229
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4265,12 +4266,12 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4269
+//line image_gocuda.go:4270
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int, j3 int) {
+func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int, j3 int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -4311,7 +4312,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4315
+//line image_gocuda.go:4316
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {

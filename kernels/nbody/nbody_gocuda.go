@@ -6,16 +6,17 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
 	"math"
 )
 
 // kernelsSources is the source of what was compiled.
-var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels",
 	Dir:  "..",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "doc.go"},
 		{Name: "nbody.go"},
 	},
@@ -40,9 +41,9 @@ var nbodySourcesText5 string
 var nbodySourcesText6 string
 
 // nbodySources is the source of what was compiled.
-var nbodySources = gocuda.Sources(gocuda.SourceFiles{
+var nbodySources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/nbody",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "constant.go", Text: nbodySourcesText1},
 		{Name: "global.go", Text: nbodySourcesText2},
 		{Name: "leapfrog.go", Text: nbodySourcesText3},
@@ -53,18 +54,18 @@ var nbodySources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // memSources is the source of what was compiled.
-var memSources = gocuda.Sources(gocuda.SourceFiles{
+var memSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/mem",
 	Dir:  "../../mem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "readonly.go"},
 	},
 })
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](&constantForms)
-	return gocuda.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](&constantForms)
+	return rt.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			constant[T](t, first, eps2, own, chunk2, acc)
@@ -76,16 +77,16 @@ func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], 
 	})
 }
 
-var constantForms = gocuda.Forms{Name: "nbody.constant", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "constant sao8ztlxv7bv pull esse895kiiw3"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2"}}}
+var constantForms = rt.Forms{Name: "nbody.constant", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "constant sao8ztlxv7bv pull esse895kiiw3"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2"}}}
 
 // constantBody is constant for a block: 1 phase.
-func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constantBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			constantBodyRow1[T](p, hi, row*dimX, blockX*dimX, first, eps2, own, chunk2, acc)
 		}
 		p.Current = -1
@@ -95,7 +96,7 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
 //go:noinline
-func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -185,25 +186,25 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:189
+//line nbody_gocuda.go:190
 
 // constantBody_float32_ is constant for a block: 1 phase.
-func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
+func constantBody_float32_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(chunk2.Elements))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest1(p.Vectors, &constantNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, gocuda.Bit(!first), acc, 12 * (blockX*dimX + from2), 4 * (3), 3, trips, chunk2.Elements, 16 * (0), [2]float32{float32(eps2)}})
+						constantNest1(p.Vectors, &constantNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, rt.Bit(!first), acc, 12 * (blockX*dimX + from2), 4 * (3), 3, trips, chunk2.Elements, 16 * (0), [2]float32{float32(eps2)}})
 					}
 					continue
 				}
@@ -217,7 +218,7 @@ func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 // constantBody_float32_Row1 is a part of constantBody_float32_: threads of a row.
 //
 //go:noinline
-func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
+func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -305,25 +306,25 @@ func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 	}
 }
 
-//line nbody_gocuda.go:309
+//line nbody_gocuda.go:310
 
 // constantBody_float64_ is constant for a block: 1 phase.
-func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
+func constantBody_float64_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(chunk2.Elements))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest2(p.Vectors, &constantNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, gocuda.Bit(!first), acc, 24 * (blockX*dimX + from2), 8 * (3), 3, trips, chunk2.Elements, 32 * (0), float64(eps2)})
+						constantNest2(p.Vectors, &constantNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, rt.Bit(!first), acc, 24 * (blockX*dimX + from2), 8 * (3), 3, trips, chunk2.Elements, 32 * (0), float64(eps2)})
 					}
 					continue
 				}
@@ -337,7 +338,7 @@ func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 // constantBody_float64_Row1 is a part of constantBody_float64_: threads of a row.
 //
 //go:noinline
-func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
+func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -425,7 +426,7 @@ func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 	}
 }
 
-//line nbody_gocuda.go:429
+//line nbody_gocuda.go:430
 
 func init() {
 	if gocudaHasVectors {
@@ -435,8 +436,8 @@ func init() {
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&globalForms)
-	return gocuda.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&globalForms)
+	return rt.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			global[T](t, eps2, own, bodies, acc)
@@ -448,16 +449,16 @@ func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kerne
 	})
 }
 
-var globalForms = gocuda.Forms{Name: "nbody.global", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "global xclo9movh18b pull esse895kiiw3"}}}
+var globalForms = rt.Forms{Name: "nbody.global", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "global xclo9movh18b pull esse895kiiw3"}}}
 
 // globalBody is global for a block: 1 phase.
-func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
@@ -542,12 +543,12 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:546
+//line nbody_gocuda.go:547
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []kernels.Body[T]) {
+func globalBodyRow1[T kernels.Float](p *rt.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []kernels.Body[T]) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -571,13 +572,13 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 //line global.go:36
 			at2 := j
 //line global.go:36
-			otherX := (*gocuda.At(bodies, at2)).X
+			otherX := (*rt.At(bodies, at2)).X
 //line global.go:36
-			otherY := (*gocuda.At(bodies, at2)).Y
+			otherY := (*rt.At(bodies, at2)).Y
 //line global.go:36
-			otherZ := (*gocuda.At(bodies, at2)).Z
+			otherZ := (*rt.At(bodies, at2)).Z
 //line global.go:36
-			otherMass := (*gocuda.At(bodies, at2)).Mass
+			otherMass := (*rt.At(bodies, at2)).Mass
 			var x T
 			var y T
 			var z T
@@ -623,21 +624,21 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:627
+//line nbody_gocuda.go:628
 
 // globalBody_float32_ is global for a block: 1 phase.
-func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(bodies))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -655,7 +656,7 @@ func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 // globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
 //
 //go:noinline
-func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func globalBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -727,21 +728,21 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 	}
 }
 
-//line nbody_gocuda.go:731
+//line nbody_gocuda.go:732
 
 // globalBody_float64_ is global for a block: 1 phase.
-func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(bodies))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -759,7 +760,7 @@ func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 // globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
 //
 //go:noinline
-func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func globalBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -831,7 +832,7 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 	}
 }
 
-//line nbody_gocuda.go:835
+//line nbody_gocuda.go:836
 
 func init() {
 	if gocudaHasVectors {
@@ -841,8 +842,8 @@ func init() {
 
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, []kernels.Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&kickDriftForms)
-	return gocuda.Compiled(&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, []kernels.Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&kickDriftForms)
+	return rt.Compiled(&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			kickDrift[T](t, half, dt, bodies, vel, acc)
@@ -854,16 +855,16 @@ func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], ve
 	})
 }
 
-var kickDriftForms = gocuda.Forms{Name: "nbody.kickDrift", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kickDrift 39xjtp4j26oz6"}}}
+var kickDriftForms = rt.Forms{Name: "nbody.kickDrift", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kickDrift 39xjtp4j26oz6"}}}
 
 // kickDriftBody is kickDrift for a block: 1 phase.
-func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
+func kickDriftBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(bodies), dimX)
+			hi := rt.Below(originX, len(bodies), dimX)
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
 				many := hi - lo
@@ -895,7 +896,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:899
+//line nbody_gocuda.go:900
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -977,18 +978,18 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:981
+//line nbody_gocuda.go:982
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
-func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
+func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(bodies), dimX)
+			hi := rt.Below(originX, len(bodies), dimX)
 			if many := hi; many >= 8 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					kickDriftNest1(p.Vectors, &kickDriftNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4, [2]float32{float32(dt)}})
 					continue
 				}
@@ -1015,18 +1016,18 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 	}
 }
 
-//line nbody_gocuda.go:1019
+//line nbody_gocuda.go:1020
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
-func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
+func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(bodies), dimX)
+			hi := rt.Below(originX, len(bodies), dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					kickDriftNest2(p.Vectors, &kickDriftNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc, bodies, 32 * (originX + 0), 8 * (4), 4, float64(dt)})
 					continue
 				}
@@ -1053,7 +1054,7 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 	}
 }
 
-//line nbody_gocuda.go:1057
+//line nbody_gocuda.go:1058
 
 func init() {
 	if gocudaHasVectors {
@@ -1063,8 +1064,8 @@ func init() {
 
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Vec3[T], []kernels.Vec3[T])](&kickForms)
-	return gocuda.Compiled(&kickForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Vec3[T], []kernels.Vec3[T])](&kickForms)
+	return rt.Compiled(&kickForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			kick[T](t, half, vel, acc)
@@ -1076,16 +1077,16 @@ func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Ve
 	})
 }
 
-var kickForms = gocuda.Forms{Name: "nbody.kick", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kick 6eb0h6a29f7t"}}}
+var kickForms = rt.Forms{Name: "nbody.kick", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kick 6eb0h6a29f7t"}}}
 
 // kickBody is kick for a block: 1 phase.
-func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
+func kickBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(vel), dimX)
+			hi := rt.Below(originX, len(vel), dimX)
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
 				many := hi - lo
@@ -1110,7 +1111,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:1114
+//line nbody_gocuda.go:1115
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1183,18 +1184,18 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:1187
+//line nbody_gocuda.go:1188
 
 // kickBody_float32_ is kick for a block: 1 phase.
-func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
+func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(vel), dimX)
+			hi := rt.Below(originX, len(vel), dimX)
 			if many := hi; many >= 9 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
 					kickNest1(p.Vectors, &kickNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc})
 					continue
 				}
@@ -1215,18 +1216,18 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 	}
 }
 
-//line nbody_gocuda.go:1219
+//line nbody_gocuda.go:1220
 
 // kickBody_float64_ is kick for a block: 1 phase.
-func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
+func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(vel), dimX)
+			hi := rt.Below(originX, len(vel), dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
 					kickNest2(p.Vectors, &kickNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc})
 					continue
 				}
@@ -1247,7 +1248,7 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 	}
 }
 
-//line nbody_gocuda.go:1251
+//line nbody_gocuda.go:1252
 
 func init() {
 	if gocudaHasVectors {
@@ -1257,8 +1258,8 @@ func init() {
 
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&severalForms)
-	return gocuda.Compiled(&severalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&severalForms)
+	return rt.Compiled(&severalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			several[T](t, eps2, own, bodies, acc)
@@ -1270,10 +1271,10 @@ func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kern
 	})
 }
 
-var severalForms = gocuda.Forms{Name: "nbody.several", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 several 2k5bcqt6dsxp6 severalBodies 1p8f4d6sf8vdm severalThreads 1p8f4d6sf8vdm severalTile 1p8f4d6sf8vdm"}}}
+var severalForms = rt.Forms{Name: "nbody.several", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 several 2k5bcqt6dsxp6 severalBodies 1p8f4d6sf8vdm severalThreads 1p8f4d6sf8vdm severalTile 1p8f4d6sf8vdm"}}}
 
 // severalBody is several for a block: 5 phases.
-func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1308,7 +1309,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			hi := dimX
 			from, to := lo, hi
 //line several.go:26
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			to = min(to, rt.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
 			}
@@ -1371,9 +1372,9 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			}
 			for row := range rows {
 //line several.go:33
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 //line several.go:33
-				hi := gocuda.Below(j+(ty*64), n, dimX)
+				hi := rt.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
@@ -1400,7 +1401,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			p.Barrier()
 			for row := range rows {
 //line several.go:37
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 //line several.go:37
 				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
@@ -1410,7 +1411,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 		}
 		for row := range rows {
 //line several.go:44
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
@@ -1454,12 +1455,12 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 		p.Barrier()
 		for row := range rows {
 //line several.go:47
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
 //line several.go:47
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
 			severalBodyRow4[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
@@ -1467,7 +1468,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:1471
+//line nbody_gocuda.go:1472
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -1507,12 +1508,12 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:1511
+//line nbody_gocuda.go:1512
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
 //go:noinline
-func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
+func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1588,7 +1589,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:1592
+//line nbody_gocuda.go:1593
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -1616,12 +1617,12 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:1620
+//line nbody_gocuda.go:1621
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
 //go:noinline
-func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[T], xs []T, ys []T, zs []T, aXOf []T, aYOf []T, aZOf []T) {
+func severalBodyRow4[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[T], xs []T, ys []T, zs []T, aXOf []T, aYOf []T, aZOf []T) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1651,10 +1652,10 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1655
+//line nbody_gocuda.go:1656
 
 // severalBody_float32_ is several for a block: 5 phases.
-func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1686,16 +1687,16 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		n := len(bodies)
 		for row := 0; row < rows; row++ {
 //line several.go:26
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:26
-					inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+					inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line several.go:26
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line several.go:26
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:26
 							severalNest1(p.Vectors, &severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -1753,13 +1754,13 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			}
 			for row := 0; row < rows; row++ {
 //line several.go:33
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 21 {
 //line several.go:33
-						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
+						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line several.go:33
 								severalNest2(p.Vectors, &severalNest2Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 16 * (64*top + j + 0), 4 * (4), 4, tile, 16 * (64*top + 0)})
@@ -1770,7 +1771,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 				}
 //line several.go:33
-				hi := gocuda.Below(j+(ty*64), n, dimX)
+				hi := rt.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
@@ -1797,14 +1798,14 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			p.Barrier()
 			for row := range rows {
 //line several.go:37
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 					trips := (min((ty+1)*64, n-j)) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line several.go:37
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
 //line several.go:37
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line several.go:37
 							p.Poll()
@@ -1824,14 +1825,14 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		}
 		for row := 0; row < rows; row++ {
 //line several.go:44
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:44
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
 //line several.go:44
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:44
 							severalNest4(p.Vectors, &severalNest4Args{many, fewRows, aXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), aYOf, aZOf, xs, 4 * (64*top + 0), ys, zs})
@@ -1870,7 +1871,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		p.Barrier()
 		for row := 0; row < rows; row++ {
 //line several.go:47
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
@@ -1883,9 +1884,9 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(manyRows, 0))*(1))
 //line several.go:47
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= gocuda.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
 //line several.go:47
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
 //line several.go:47
 							p.Poll()
@@ -1897,7 +1898,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						continue
 					}
 //line several.go:47
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -1906,7 +1907,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				continue
 			}
 //line several.go:47
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
 			severalBody_float32_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
@@ -1914,12 +1915,12 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda.go:1918
+//line nbody_gocuda.go:1919
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
+func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1993,12 +1994,12 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:1997
+//line nbody_gocuda.go:1998
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+func severalBody_float32_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2028,10 +2029,10 @@ func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2032
+//line nbody_gocuda.go:2033
 
 // severalBody_float64_ is several for a block: 5 phases.
-func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2063,16 +2064,16 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		n := len(bodies)
 		for row := 0; row < rows; row++ {
 //line several.go:26
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:26
-					inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+					inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line several.go:26
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line several.go:26
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:26
 							severalNest6(p.Vectors, &severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2130,13 +2131,13 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			}
 			for row := 0; row < rows; row++ {
 //line several.go:33
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 12 {
 //line several.go:33
-						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
+						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line several.go:33
 								severalNest7(p.Vectors, &severalNest7Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 32 * (64*top + j + 0), 8 * (4), 4, tile, 32 * (64*top + 0)})
@@ -2147,7 +2148,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 				}
 //line several.go:33
-				hi := gocuda.Below(j+(ty*64), n, dimX)
+				hi := rt.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
@@ -2174,14 +2175,14 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			p.Barrier()
 			for row := range rows {
 //line several.go:37
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 					trips := (min((ty+1)*64, n-j)) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line several.go:37
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
 //line several.go:37
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line several.go:37
 							p.Poll()
@@ -2201,14 +2202,14 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		}
 		for row := 0; row < rows; row++ {
 //line several.go:44
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:44
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
 //line several.go:44
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:44
 							severalNest9(p.Vectors, &severalNest9Args{many, fewRows, aXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), aYOf, aZOf, xs, 8 * (64*top + 0), ys, zs})
@@ -2247,7 +2248,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		p.Barrier()
 		for row := 0; row < rows; row++ {
 //line several.go:47
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
@@ -2260,9 +2261,9 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(manyRows, 0))*(1))
 //line several.go:47
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= gocuda.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
 //line several.go:47
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
 //line several.go:47
 							p.Poll()
@@ -2274,7 +2275,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						continue
 					}
 //line several.go:47
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -2283,7 +2284,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				continue
 			}
 //line several.go:47
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
 			severalBody_float64_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
@@ -2291,12 +2292,12 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda.go:2295
+//line nbody_gocuda.go:2296
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
+func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2370,12 +2371,12 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2374
+//line nbody_gocuda.go:2375
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+func severalBody_float64_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2405,7 +2406,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2409
+//line nbody_gocuda.go:2410
 
 func init() {
 	if gocudaHasVectors {
@@ -2415,8 +2416,8 @@ func init() {
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&shuffledForms)
-	return gocuda.Compiled(&shuffledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&shuffledForms)
+	return rt.Compiled(&shuffledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			shuffled[T](t, eps2, own, bodies, acc)
@@ -2428,10 +2429,10 @@ func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []ker
 	})
 }
 
-var shuffledForms = gocuda.Forms{Name: "nbody.shuffled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 shuffled 2ly8fl2c4di91"}}}
+var shuffledForms = rt.Forms{Name: "nbody.shuffled", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 shuffled 2ly8fl2c4di91"}}}
 
 // shuffledBody is shuffled for a block: 4 phases.
-func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[T](b)
@@ -2457,7 +2458,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 			hi := dimX
 			from, to := lo, hi
 //line shuffle.go:17
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			to = min(to, rt.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
 			}
@@ -2565,13 +2566,13 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 					break loop2
 				}
 //line shuffle.go:30
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:31
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[T]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[T]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:32
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[T]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:33
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[T]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2657,7 +2658,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 		}
 		for row := range rows {
 //line shuffle.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
@@ -2685,7 +2686,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:2689
+//line nbody_gocuda.go:2690
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -2725,7 +2726,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:2729
+//line nbody_gocuda.go:2730
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -2743,10 +2744,10 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:2747
+//line nbody_gocuda.go:2748
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
-func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -2770,9 +2771,9 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line shuffle.go:17
-				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line shuffle.go:17
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line shuffle.go:17
 					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -2828,7 +2829,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				lo := 0
 				if many := dimX - lo; many >= 6 {
 //line shuffle.go:23
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
+					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
 						done := shuffledNest2(p.Vectors, &shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0)})
 						lo += done
@@ -2883,17 +2884,17 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					break loop2
 				}
 //line shuffle.go:30
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:31
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float32]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:32
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float32]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:33
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float32]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line shuffle.go:33
-						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
 //line shuffle.go:33
 							shuffledNest3(p.Vectors, &shuffledNest3Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, [2]float32{float32(eps2)}})
 							continue
@@ -2979,10 +2980,10 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 		}
 		for row := range rows {
 //line shuffle.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 33 {
 //line shuffle.go:38
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
 					shuffledNest4(p.Vectors, &shuffledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
@@ -3006,10 +3007,10 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda.go:3010
+//line nbody_gocuda.go:3011
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
-func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -3033,9 +3034,9 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line shuffle.go:17
-				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line shuffle.go:17
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line shuffle.go:17
 					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -3091,7 +3092,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line shuffle.go:23
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
+					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
 						done := shuffledNest6(p.Vectors, &shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0)})
 						lo += done
@@ -3146,17 +3147,17 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					break loop2
 				}
 //line shuffle.go:30
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:31
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float64]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:32
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float64]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:33
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float64]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line shuffle.go:33
-						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
 //line shuffle.go:33
 							shuffledNest7(p.Vectors, &shuffledNest7Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, float64(eps2)})
 							continue
@@ -3242,10 +3243,10 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 		}
 		for row := range rows {
 //line shuffle.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 18 {
 //line shuffle.go:38
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
 					shuffledNest8(p.Vectors, &shuffledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
@@ -3269,7 +3270,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda.go:3273
+//line nbody_gocuda.go:3274
 
 func init() {
 	if gocudaHasVectors {
@@ -3279,8 +3280,8 @@ func init() {
 
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&tiledForms)
-	return gocuda.Compiled(&tiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&tiledForms)
+	return rt.Compiled(&tiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled[T](t, eps2, own, bodies, acc)
@@ -3292,10 +3293,10 @@ func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernel
 	})
 }
 
-var tiledForms = gocuda.Forms{Name: "nbody.tiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 tileThreads 3mpoktjabofst tiled 1k9ikvr2yfowb"}}}
+var tiledForms = rt.Forms{Name: "nbody.tiled", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 tileThreads 3mpoktjabofst tiled 1k9ikvr2yfowb"}}}
 
 // tiledBody is tiled for a block: 4 phases.
-func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[T](b)
@@ -3320,7 +3321,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			hi := dimX
 			from, to := lo, hi
 //line tiled.go:21
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			to = min(to, rt.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
 			}
@@ -3383,7 +3384,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			}
 			for row := range rows {
 //line tiled.go:27
-				hi := gocuda.Below(j, n, dimX)
+				hi := rt.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
@@ -3502,7 +3503,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 		}
 		for row := range rows {
 //line tiled.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
@@ -3530,7 +3531,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:3534
+//line nbody_gocuda.go:3535
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3570,7 +3571,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:3574
+//line nbody_gocuda.go:3575
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -3583,13 +3584,13 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 		meZ2 := meZ
 		at2 := k
 //line tiled.go:33
-		otherX := (*gocuda.At(tile, at2)).X
+		otherX := (*rt.At(tile, at2)).X
 //line tiled.go:33
-		otherY := (*gocuda.At(tile, at2)).Y
+		otherY := (*rt.At(tile, at2)).Y
 //line tiled.go:33
-		otherZ := (*gocuda.At(tile, at2)).Z
+		otherZ := (*rt.At(tile, at2)).Z
 //line tiled.go:33
-		otherMass := (*gocuda.At(tile, at2)).Mass
+		otherMass := (*rt.At(tile, at2)).Mass
 		var x T
 		var y T
 		var z T
@@ -3633,12 +3634,12 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:3637
+//line nbody_gocuda.go:3638
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
+func tiledBodyRow3[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -3662,7 +3663,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:3666
+//line nbody_gocuda.go:3667
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -3680,10 +3681,10 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3684
+//line nbody_gocuda.go:3685
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
-func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -3706,9 +3707,9 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line tiled.go:21
-				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line tiled.go:21
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line tiled.go:21
 					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -3762,10 +3763,10 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 			}
 			for row := range rows {
 //line tiled.go:27
-				hi := gocuda.Below(j, n, dimX)
+				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 21 {
 //line tiled.go:27
-					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
 						tiledNest2(p.Vectors, &tiledNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
 						continue
@@ -3800,9 +3801,9 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line tiled.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
 //line tiled.go:32
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line tiled.go:32
 							p.Poll()
@@ -3822,10 +3823,10 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		}
 		for row := range rows {
 //line tiled.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 33 {
 //line tiled.go:38
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
 					tiledNest4(p.Vectors, &tiledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
@@ -3849,12 +3850,12 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda.go:3853
+//line nbody_gocuda.go:3854
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
 //go:noinline
-func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
+func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3927,10 +3928,10 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 	}
 }
 
-//line nbody_gocuda.go:3931
+//line nbody_gocuda.go:3932
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
-func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -3953,9 +3954,9 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line tiled.go:21
-				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line tiled.go:21
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line tiled.go:21
 					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -4009,10 +4010,10 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 			}
 			for row := range rows {
 //line tiled.go:27
-				hi := gocuda.Below(j, n, dimX)
+				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 12 {
 //line tiled.go:27
-					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
+					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
 						tiledNest6(p.Vectors, &tiledNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
 						continue
@@ -4047,9 +4048,9 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line tiled.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
 //line tiled.go:32
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line tiled.go:32
 							p.Poll()
@@ -4069,10 +4070,10 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		}
 		for row := range rows {
 //line tiled.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 18 {
 //line tiled.go:38
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
 					tiledNest8(p.Vectors, &tiledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
@@ -4096,12 +4097,12 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda.go:4100
+//line nbody_gocuda.go:4101
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
 //go:noinline
-func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
+func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4174,7 +4175,7 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 	}
 }
 
-//line nbody_gocuda.go:4178
+//line nbody_gocuda.go:4179
 
 func init() {
 	if gocudaHasVectors {

@@ -7,15 +7,16 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/kernels"
 	"math/bits"
 )
 
 // kernelsSources is the source of what was compiled.
-var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels",
 	Dir:  "..",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "doc.go"},
 	},
 })
@@ -51,9 +52,9 @@ var reductionSourcesText9 string
 var reductionSourcesText10 string
 
 // reductionSources is the source of what was compiled.
-var reductionSources = gocuda.Sources(gocuda.SourceFiles{
+var reductionSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/reduction",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "atomics.go", Text: reductionSourcesText1},
 		{Name: "count.go", Text: reductionSourcesText2},
 		{Name: "extremes.go", Text: reductionSourcesText3},
@@ -69,8 +70,8 @@ var reductionSources = gocuda.Sources(gocuda.SourceFiles{
 
 // plusReduceKernel returns plusReduce as a kernel with these arguments.
 func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&plusReduceForms)
-	return gocuda.Compiled(&plusReduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T)](&plusReduceForms)
+	return rt.Compiled(&plusReduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			plusReduce[T](t, n, in, total)
@@ -82,10 +83,10 @@ func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
 	})
 }
 
-var plusReduceForms = gocuda.Forms{Name: "reduction.plusReduce", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "plusReduce 1gjicbemssdgx threads 3ktwiti3ffuzg"}}}
+var plusReduceForms = rt.Forms{Name: "reduction.plusReduce", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "plusReduce 1gjicbemssdgx threads 3ktwiti3ffuzg"}}}
 
 // plusReduceBody is plusReduce for a block: 4 phases.
-func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, total []T) {
+func plusReduceBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []T, total []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -132,7 +133,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			}
 			for row := range rows {
 //line atomics.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
@@ -206,7 +207,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:210
+//line reduction_gocuda.go:211
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -240,7 +241,7 @@ func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:244
+//line reduction_gocuda.go:245
 
 // plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
 //
@@ -286,7 +287,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:290
+//line reduction_gocuda.go:291
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -323,10 +324,10 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:327
+//line reduction_gocuda.go:328
 
 // plusReduceBody_float32_ is plusReduce for a block: 4 phases.
-func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
+func plusReduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -370,10 +371,10 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 //line atomics.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
 						plusReduceNest2(p.Vectors, &plusReduceNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -408,7 +409,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:29
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
 						plusReduceNest3(p.Vectors, &plusReduceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -445,10 +446,10 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:449
+//line reduction_gocuda.go:450
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
-func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
+func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, total []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -492,10 +493,10 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 //line atomics.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
 						plusReduceNest6(p.Vectors, &plusReduceNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
@@ -530,7 +531,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:29
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
 						plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -567,10 +568,10 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:571
+//line reduction_gocuda.go:572
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
-func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
+func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -614,10 +615,10 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			}
 			for row := range rows {
 //line atomics.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
 						plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -652,7 +653,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:29
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
 						plusReduceNest11(p.Vectors, &plusReduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -689,10 +690,10 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:693
+//line reduction_gocuda.go:694
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
-func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
+func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -736,10 +737,10 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			}
 			for row := range rows {
 //line atomics.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
 						plusReduceNest14(p.Vectors, &plusReduceNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -774,7 +775,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:29
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
 						plusReduceNest15(p.Vectors, &plusReduceNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -811,10 +812,10 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:815
+//line reduction_gocuda.go:816
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
-func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
+func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -858,10 +859,10 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			}
 			for row := range rows {
 //line atomics.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
 						plusReduceNest18(p.Vectors, &plusReduceNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
@@ -896,7 +897,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line atomics.go:29
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
 						plusReduceNest19(p.Vectors, &plusReduceNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -933,7 +934,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda.go:937
+//line reduction_gocuda.go:938
 
 func init() {
 	if gocudaHasVectors {
@@ -943,8 +944,8 @@ func init() {
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&threadAtomicsForms)
-	return gocuda.Compiled(&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&threadAtomicsForms)
+	return rt.Compiled(&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			threadAtomics[T](t, part, n, in, total)
@@ -956,10 +957,10 @@ func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) go
 	})
 }
 
-var threadAtomicsForms = gocuda.Forms{Name: "reduction.threadAtomics", Read: []gocuda.Read{{Of: reductionSources, Declared: "threadAtomics 13okrqwsqsthh threads 3ktwiti3ffuzg"}}}
+var threadAtomicsForms = rt.Forms{Name: "reduction.threadAtomics", Read: []rt.Read{{Of: reductionSources, Declared: "threadAtomics 13okrqwsqsthh threads 3ktwiti3ffuzg"}}}
 
 // threadAtomicsBody is threadAtomics for a block: 1 phase.
-func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, total []T) {
+func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, total []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -994,12 +995,12 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:998
+//line reduction_gocuda.go:999
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
 //go:noinline
-func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, ranks int, part int, n int, in []T, total []T, first int) {
+func threadAtomicsBodyRow1[T atomic.Number](p *rt.Phases, lo int, many int, ranks int, part int, n int, in []T, total []T, first int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1011,7 +1012,7 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < min(first+part, n); i += 256 {
 //line atomics.go:48
-				own += (*gocuda.At(in, i))
+				own += (*rt.At(in, i))
 			}
 		}
 		if i < min(first+part, n) {
@@ -1022,14 +1023,14 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 			}
 		}
 //line atomics.go:50
-		atomic.Add[T](&(*gocuda.At(total, 0)), own)
+		atomic.Add[T](&(*rt.At(total, 0)), own)
 	}
 }
 
-//line reduction_gocuda.go:1030
+//line reduction_gocuda.go:1031
 
 // threadAtomicsBody_float32_ is threadAtomics for a block: 1 phase.
-func threadAtomicsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
+func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1042,9 +1043,9 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line atomics.go:45
 						p.Poll()
@@ -1062,12 +1063,12 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:1066
+//line reduction_gocuda.go:1067
 
 // threadAtomicsBody_float32_Row1 is a part of threadAtomicsBody_float32_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float32, total []float32, first int) {
+func threadAtomicsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float32, total []float32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1084,10 +1085,10 @@ func threadAtomicsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part 
 	}
 }
 
-//line reduction_gocuda.go:1088
+//line reduction_gocuda.go:1089
 
 // threadAtomicsBody_float64_ is threadAtomics for a block: 1 phase.
-func threadAtomicsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
+func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1100,9 +1101,9 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line atomics.go:45
 						p.Poll()
@@ -1120,12 +1121,12 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:1124
+//line reduction_gocuda.go:1125
 
 // threadAtomicsBody_float64_Row1 is a part of threadAtomicsBody_float64_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float64, total []float64, first int) {
+func threadAtomicsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float64, total []float64, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1142,10 +1143,10 @@ func threadAtomicsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part 
 	}
 }
 
-//line reduction_gocuda.go:1146
+//line reduction_gocuda.go:1147
 
 // threadAtomicsBody_int32_ is threadAtomics for a block: 1 phase.
-func threadAtomicsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
+func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1158,9 +1159,9 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line atomics.go:45
 						p.Poll()
@@ -1178,12 +1179,12 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:1182
+//line reduction_gocuda.go:1183
 
 // threadAtomicsBody_int32_Row1 is a part of threadAtomicsBody_int32_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, total []int32, first int) {
+func threadAtomicsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, total []int32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1200,10 +1201,10 @@ func threadAtomicsBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part in
 	}
 }
 
-//line reduction_gocuda.go:1204
+//line reduction_gocuda.go:1205
 
 // threadAtomicsBody_uint32_ is threadAtomics for a block: 1 phase.
-func threadAtomicsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
+func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1216,9 +1217,9 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line atomics.go:45
 						p.Poll()
@@ -1236,12 +1237,12 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:1240
+//line reduction_gocuda.go:1241
 
 // threadAtomicsBody_uint32_Row1 is a part of threadAtomicsBody_uint32_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, total []uint32, first int) {
+func threadAtomicsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []uint32, total []uint32, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1258,10 +1259,10 @@ func threadAtomicsBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:1262
+//line reduction_gocuda.go:1263
 
 // threadAtomicsBody_int_ is threadAtomics for a block: 1 phase.
-func threadAtomicsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1274,9 +1275,9 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line atomics.go:45
 						p.Poll()
@@ -1294,12 +1295,12 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:1298
+//line reduction_gocuda.go:1299
 
 // threadAtomicsBody_int_Row1 is a part of threadAtomicsBody_int_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int, total []int, first int) {
+func threadAtomicsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int, total []int, first int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1316,7 +1317,7 @@ func threadAtomicsBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda.go:1320
+//line reduction_gocuda.go:1321
 
 func init() {
 	if gocudaHasVectors {
@@ -1326,8 +1327,8 @@ func init() {
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T)](&zeroForms)
-	return gocuda.Compiled(&zeroForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, []T)](&zeroForms)
+	return rt.Compiled(&zeroForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			zero[T](t, total)
@@ -1339,10 +1340,10 @@ func zeroKernel[T any](total []T) gocuda.Kernel {
 	})
 }
 
-var zeroForms = gocuda.Forms{Name: "reduction.zero", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "zero 32wp9kwjknidz"}}}
+var zeroForms = rt.Forms{Name: "reduction.zero", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "zero 32wp9kwjknidz"}}}
 
 // zeroBody is zero for a block: 1 phase.
-func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
+func zeroBody[T any](b *gocuda.Block, p *rt.Phases, total []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1360,10 +1361,10 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:1364
+//line reduction_gocuda.go:1365
 
 // zeroBody_float32_ is zero for a block: 1 phase.
-func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
+func zeroBody_float32_(b *gocuda.Block, p *rt.Phases, total []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1388,10 +1389,10 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:1392
+//line reduction_gocuda.go:1393
 
 // zeroBody_float64_ is zero for a block: 1 phase.
-func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
+func zeroBody_float64_(b *gocuda.Block, p *rt.Phases, total []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1416,10 +1417,10 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:1420
+//line reduction_gocuda.go:1421
 
 // zeroBody_int32_ is zero for a block: 1 phase.
-func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
+func zeroBody_int32_(b *gocuda.Block, p *rt.Phases, total []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1444,10 +1445,10 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:1448
+//line reduction_gocuda.go:1449
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
-func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
+func zeroBody_uint32_(b *gocuda.Block, p *rt.Phases, total []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1472,10 +1473,10 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:1476
+//line reduction_gocuda.go:1477
 
 // zeroBody_int_ is zero for a block: 1 phase.
-func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
+func zeroBody_int_(b *gocuda.Block, p *rt.Phases, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1500,7 +1501,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:1504
+//line reduction_gocuda.go:1505
 
 func init() {
 	if gocudaHasVectors {
@@ -1510,8 +1511,8 @@ func init() {
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](&blockVotesForms)
-	return gocuda.Compiled(&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&blockVotesForms)
+	return rt.Compiled(&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			blockVotes[T](t, low, high, part, n, in, total)
@@ -1523,10 +1524,10 @@ func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, 
 	})
 }
 
-var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes", Traits: gocuda.CompiledVotes, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "blockVotes 2h3kpaoo0gvpz threads 3ktwiti3ffuzg"}}}
+var blockVotesForms = rt.Forms{Name: "reduction.blockVotes", Traits: rt.CompiledVotes, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "blockVotes 2h3kpaoo0gvpz threads 3ktwiti3ffuzg"}}}
 
 // blockVotesBody is blockVotes for a block: 1 phase.
-func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
+func blockVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T, part int, n int, in []T, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1578,10 +1579,10 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:1582
+//line reduction_gocuda.go:1583
 
 // blockVotesBody_float32_ is blockVotes for a block: 1 phase.
-func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
+func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1640,10 +1641,10 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda.go:1644
+//line reduction_gocuda.go:1645
 
 // blockVotesBody_float64_ is blockVotes for a block: 1 phase.
-func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1702,10 +1703,10 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda.go:1706
+//line reduction_gocuda.go:1707
 
 // blockVotesBody_int32_ is blockVotes for a block: 1 phase.
-func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
+func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1764,10 +1765,10 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda.go:1768
+//line reduction_gocuda.go:1769
 
 // blockVotesBody_uint32_ is blockVotes for a block: 1 phase.
-func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1826,10 +1827,10 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda.go:1830
+//line reduction_gocuda.go:1831
 
 // blockVotesBody_int_ is blockVotes for a block: 1 phase.
-func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1888,7 +1889,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda.go:1892
+//line reduction_gocuda.go:1893
 
 func init() {
 	if gocudaHasVectors {
@@ -1898,8 +1899,8 @@ func init() {
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](&warpVotesForms)
-	return gocuda.Compiled(&warpVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&warpVotesForms)
+	return rt.Compiled(&warpVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			warpVotes[T](t, low, high, part, n, in, total)
@@ -1911,10 +1912,10 @@ func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, t
 	})
 }
 
-var warpVotesForms = gocuda.Forms{Name: "reduction.warpVotes", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "threads 3ktwiti3ffuzg warpVotes 3ib4y1nbdsas1"}}}
+var warpVotesForms = rt.Forms{Name: "reduction.warpVotes", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "threads 3ktwiti3ffuzg warpVotes 3ib4y1nbdsas1"}}}
 
 // warpVotesBody is warpVotes for a block: 4 phases.
-func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
+func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T, part int, n int, in []T, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
@@ -1967,7 +1968,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 			}
 			p.Current = -1
 //line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1986,7 +1987,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2002,7 +2003,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:2006
+//line reduction_gocuda.go:2007
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -2021,10 +2022,10 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:2025
+//line reduction_gocuda.go:2026
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
-func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
+func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2037,14 +2038,14 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line count.go:59
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
 //line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
 							warpVotesNest1(p.Vectors, &warpVotesNest1Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
@@ -2076,7 +2077,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
+				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
 					warpVotesNest4(&warpVotesNest4Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
 					inWarps = true
@@ -2085,16 +2086,16 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line count.go:61
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:61
-							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+							inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
 									warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2117,17 +2118,17 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				}
 				p.Current = -1
 //line count.go:63
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
 //line count.go:63
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:63
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line count.go:63
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
 									warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2155,7 +2156,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2171,10 +2172,10 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:2175
+//line reduction_gocuda.go:2176
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
-func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2187,14 +2188,14 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line count.go:59
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
 //line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
 							warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
@@ -2226,7 +2227,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
+				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
 					warpVotesNest8(&warpVotesNest8Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
 					inWarps = true
@@ -2235,16 +2236,16 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line count.go:61
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:61
-							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+							inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
 									warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2267,17 +2268,17 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				}
 				p.Current = -1
 //line count.go:63
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
 //line count.go:63
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:63
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line count.go:63
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
 									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2305,7 +2306,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2321,10 +2322,10 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2325
+//line reduction_gocuda.go:2326
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
-func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
+func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2337,14 +2338,14 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line count.go:59
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
 //line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
 							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
@@ -2376,7 +2377,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
+				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
 					warpVotesNest12(&warpVotesNest12Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 					inWarps = true
@@ -2385,16 +2386,16 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line count.go:61
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:61
-							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+							inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
 									warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2417,17 +2418,17 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				}
 				p.Current = -1
 //line count.go:63
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
 //line count.go:63
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:63
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line count.go:63
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
 									warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2455,7 +2456,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2471,10 +2472,10 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2475
+//line reduction_gocuda.go:2476
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
-func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2487,14 +2488,14 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line count.go:59
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
 //line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
 							warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
@@ -2526,7 +2527,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
+				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
 					warpVotesNest16(&warpVotesNest16Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 					inWarps = true
@@ -2535,16 +2536,16 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line count.go:61
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:61
-							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+							inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
 									warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2567,17 +2568,17 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				}
 				p.Current = -1
 //line count.go:63
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
 //line count.go:63
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:63
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line count.go:63
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
 									warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2605,7 +2606,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2621,10 +2622,10 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:2625
+//line reduction_gocuda.go:2626
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
-func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2637,14 +2638,14 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line count.go:59
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
 //line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
 							warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
@@ -2676,7 +2677,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
+				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
 					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
 					inWarps = true
@@ -2685,16 +2686,16 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 			if !inWarps {
 				for row := 0; row < rows; row++ {
 //line count.go:61
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:61
-							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+							inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
 									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -2717,17 +2718,17 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				}
 				p.Current = -1
 //line count.go:63
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
 //line count.go:63
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line count.go:63
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line count.go:63
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
 									warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
@@ -2755,7 +2756,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := gocuda.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2771,7 +2772,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:2775
+//line reduction_gocuda.go:2776
 
 func init() {
 	if gocudaHasVectors {
@@ -2781,8 +2782,8 @@ func init() {
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](&countersForms)
-	return gocuda.Compiled(&countersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&countersForms)
+	return rt.Compiled(&countersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			counters[T](t, low, high, part, n, in, total)
@@ -2794,10 +2795,10 @@ func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, to
 	})
 }
 
-var countersForms = gocuda.Forms{Name: "reduction.counters", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "counters ck0qmzb9pkaf threads 3ktwiti3ffuzg"}}}
+var countersForms = rt.Forms{Name: "reduction.counters", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "counters ck0qmzb9pkaf threads 3ktwiti3ffuzg"}}}
 
 // countersBody is counters for a block: 4 phases.
-func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
+func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T, part int, n int, in []T, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -2845,7 +2846,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			}
 			for row := range rows {
 //line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
@@ -2933,7 +2934,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:2937
+//line reduction_gocuda.go:2938
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2967,7 +2968,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2971
+//line reduction_gocuda.go:2972
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2996,7 +2997,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3000
+//line reduction_gocuda.go:3001
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3033,10 +3034,10 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3037
+//line reduction_gocuda.go:3038
 
 // countersBody_float32_ is counters for a block: 4 phases.
-func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
+func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3081,10 +3082,10 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			}
 			for row := range rows {
 //line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
 //line count.go:79
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
 						countersNest2(p.Vectors, &countersNest2Args{many, in, 4 * (off + first + 0), [2]float32{float32(low)}, [2]float32{float32(high)}, s, 4 * (0)})
 						continue
@@ -3133,7 +3134,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line count.go:90
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
 						countersNest3(p.Vectors, &countersNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3170,10 +3171,10 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:3174
+//line reduction_gocuda.go:3175
 
 // countersBody_float64_ is counters for a block: 4 phases.
-func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3218,10 +3219,10 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			}
 			for row := range rows {
 //line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
 //line count.go:79
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
 						countersNest6(p.Vectors, &countersNest6Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
 						continue
@@ -3270,7 +3271,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line count.go:90
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
 						countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3307,10 +3308,10 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:3311
+//line reduction_gocuda.go:3312
 
 // countersBody_int32_ is counters for a block: 4 phases.
-func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
+func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3355,10 +3356,10 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			}
 			for row := range rows {
 //line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
 //line count.go:79
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
 						countersNest10(p.Vectors, &countersNest10Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
 						continue
@@ -3407,7 +3408,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line count.go:90
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
 						countersNest11(p.Vectors, &countersNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3444,10 +3445,10 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:3448
+//line reduction_gocuda.go:3449
 
 // countersBody_uint32_ is counters for a block: 4 phases.
-func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3492,10 +3493,10 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			}
 			for row := range rows {
 //line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
 //line count.go:79
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
 						countersNest14(p.Vectors, &countersNest14Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
 						continue
@@ -3544,7 +3545,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line count.go:90
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
 						countersNest15(p.Vectors, &countersNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3581,10 +3582,10 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:3585
+//line reduction_gocuda.go:3586
 
 // countersBody_int_ is counters for a block: 4 phases.
-func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3629,10 +3630,10 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 			}
 			for row := range rows {
 //line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
 //line count.go:79
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
 						countersNest18(p.Vectors, &countersNest18Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
 						continue
@@ -3681,7 +3682,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line count.go:90
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
 						countersNest19(p.Vectors, &countersNest19Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -3718,7 +3719,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:3722
+//line reduction_gocuda.go:3723
 
 func init() {
 	if gocudaHasVectors {
@@ -3728,8 +3729,8 @@ func init() {
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&largestForms)
-	return gocuda.Compiled(&largestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&largestForms)
+	return rt.Compiled(&largestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			largest[T](t, part, n, in, best)
@@ -3741,10 +3742,10 @@ func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.K
 	})
 }
 
-var largestForms = gocuda.Forms{Name: "reduction.largest", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "largest 3t52fodlnum8d threads 3ktwiti3ffuzg"}}}
+var largestForms = rt.Forms{Name: "reduction.largest", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "largest 3t52fodlnum8d threads 3ktwiti3ffuzg"}}}
 
 // largestBody is largest for a block: 4 phases.
-func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
+func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, best []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3792,7 +3793,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			}
 			for row := range rows {
 //line extremes.go:23
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -3866,7 +3867,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:3870
+//line reduction_gocuda.go:3871
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3875,32 +3876,32 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:3904
+//line reduction_gocuda.go:3905
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3946,7 +3947,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3950
+//line reduction_gocuda.go:3951
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3983,10 +3984,10 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3987
+//line reduction_gocuda.go:3988
 
 // largestBody_float32_ is largest for a block: 4 phases.
-func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
+func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4041,10 +4042,10 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 //line extremes.go:23
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:23
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
 						largestNest2(p.Vectors, &largestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -4079,7 +4080,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:27
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
 						largestNest3(p.Vectors, &largestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -4100,7 +4101,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 					largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
@@ -4117,7 +4118,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4121
+//line reduction_gocuda.go:4122
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4126,35 +4127,35 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:4155
+//line reduction_gocuda.go:4156
 
 // largestBody_float64_ is largest for a block: 4 phases.
-func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
+func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4209,10 +4210,10 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 //line extremes.go:23
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:23
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
 						largestNest6(p.Vectors, &largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -4247,7 +4248,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:27
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
 						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -4268,7 +4269,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 					largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
@@ -4285,7 +4286,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4289
+//line reduction_gocuda.go:4290
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4294,35 +4295,35 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:4323
+//line reduction_gocuda.go:4324
 
 // largestBody_int32_ is largest for a block: 4 phases.
-func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
+func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4377,10 +4378,10 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			}
 			for row := range rows {
 //line extremes.go:23
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:23
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
 						largestNest10(p.Vectors, &largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -4415,7 +4416,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:27
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
 						largestNest11(p.Vectors, &largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -4436,7 +4437,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 					largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
@@ -4453,7 +4454,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:4457
+//line reduction_gocuda.go:4458
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4462,35 +4463,35 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:4491
+//line reduction_gocuda.go:4492
 
 // largestBody_uint32_ is largest for a block: 4 phases.
-func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
+func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4545,10 +4546,10 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 //line extremes.go:23
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:23
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
 						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -4583,7 +4584,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:27
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
 						largestNest15(p.Vectors, &largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -4604,7 +4605,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 					largestNest16(p.Vectors, &largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
@@ -4621,7 +4622,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4625
+//line reduction_gocuda.go:4626
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4630,35 +4631,35 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:4659
+//line reduction_gocuda.go:4660
 
 // largestBody_int_ is largest for a block: 4 phases.
-func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4713,10 +4714,10 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			}
 			for row := range rows {
 //line extremes.go:23
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:23
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
 						largestNest18(p.Vectors, &largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -4751,7 +4752,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:27
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
 						largestNest19(p.Vectors, &largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -4772,7 +4773,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 					largestNest20(p.Vectors, &largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
@@ -4789,7 +4790,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:4793
+//line reduction_gocuda.go:4794
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4798,32 +4799,32 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:4827
+//line reduction_gocuda.go:4828
 
 func init() {
 	if gocudaHasVectors {
@@ -4833,8 +4834,8 @@ func init() {
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&smallestForms)
-	return gocuda.Compiled(&smallestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&smallestForms)
+	return rt.Compiled(&smallestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			smallest[T](t, part, n, in, best)
@@ -4846,10 +4847,10 @@ func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.
 	})
 }
 
-var smallestForms = gocuda.Forms{Name: "reduction.smallest", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "smallest 2amv88ng7mi7g threads 3ktwiti3ffuzg"}}}
+var smallestForms = rt.Forms{Name: "reduction.smallest", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "smallest 2amv88ng7mi7g threads 3ktwiti3ffuzg"}}}
 
 // smallestBody is smallest for a block: 4 phases.
-func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
+func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, best []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -4897,7 +4898,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			}
 			for row := range rows {
 //line extremes.go:44
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -4971,7 +4972,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:4975
+//line reduction_gocuda.go:4976
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4980,32 +4981,32 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:5009
+//line reduction_gocuda.go:5010
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5051,7 +5052,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5055
+//line reduction_gocuda.go:5056
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5088,10 +5089,10 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5092
+//line reduction_gocuda.go:5093
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
-func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
+func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5146,10 +5147,10 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 //line extremes.go:44
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:44
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
 						smallestNest2(p.Vectors, &smallestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -5184,7 +5185,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
 						smallestNest3(p.Vectors, &smallestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -5205,7 +5206,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 					smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
@@ -5222,7 +5223,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5226
+//line reduction_gocuda.go:5227
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5231,35 +5232,35 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:5260
+//line reduction_gocuda.go:5261
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
-func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
+func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5314,10 +5315,10 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 //line extremes.go:44
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:44
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
 						smallestNest6(p.Vectors, &smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -5352,7 +5353,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
 						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -5373,7 +5374,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 					smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
@@ -5390,7 +5391,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5394
+//line reduction_gocuda.go:5395
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5399,35 +5400,35 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:5428
+//line reduction_gocuda.go:5429
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
-func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
+func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5482,10 +5483,10 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 //line extremes.go:44
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:44
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
 						smallestNest10(p.Vectors, &smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -5520,7 +5521,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
 						smallestNest11(p.Vectors, &smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -5541,7 +5542,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 					smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
@@ -5558,7 +5559,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:5562
+//line reduction_gocuda.go:5563
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5567,35 +5568,35 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:5596
+//line reduction_gocuda.go:5597
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
-func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
+func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5650,10 +5651,10 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 //line extremes.go:44
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:44
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
 						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -5688,7 +5689,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
 						smallestNest15(p.Vectors, &smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -5709,7 +5710,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 					smallestNest16(p.Vectors, &smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
@@ -5726,7 +5727,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5730
+//line reduction_gocuda.go:5731
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5735,35 +5736,35 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:5764
+//line reduction_gocuda.go:5765
 
 // smallestBody_int_ is smallest for a block: 4 phases.
-func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -5818,10 +5819,10 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			}
 			for row := range rows {
 //line extremes.go:44
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:44
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
 						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -5856,7 +5857,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line extremes.go:48
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
 						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -5877,7 +5878,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 					smallestNest20(p.Vectors, &smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
@@ -5894,7 +5895,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5898
+//line reduction_gocuda.go:5899
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5903,32 +5904,32 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
+		part2[0] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
+		part2[1] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
+		part2[2] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
+		part2[3] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
+		part2[4] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
+		part2[5] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
+		part2[6] = (*rt.At(in, 0))
 //line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
+		part2[7] = (*rt.At(in, 0))
 //line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
 //line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
+		part2[nth] = (*rt.At(in, 0))
 	}
 }
 
-//line reduction_gocuda.go:5932
+//line reduction_gocuda.go:5933
 
 func init() {
 	if gocudaHasVectors {
@@ -5938,7 +5939,7 @@ func init() {
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
-	return gocuda.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceRuns[T, O](t, op, identity, run, n, in, results)
@@ -5948,10 +5949,10 @@ func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in
 	})
 }
 
-var reduceRunsForms = gocuda.Forms{Name: "reduction.reduceRuns", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: reductionSources, Declared: "Operator 1ixaf02524n6b reduceRuns 3s1bg2t849944"}}}
+var reduceRunsForms = rt.Forms{Name: "reduction.reduceRuns", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: reductionSources, Declared: "Operator 1ixaf02524n6b reduceRuns 3s1bg2t849944"}}}
 
 // reduceRunsBody is reduceRuns for a block: 3 phases.
-func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, run int, n int, in []T, results []T) {
+func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, run int, n int, in []T, results []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -6011,12 +6012,12 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:6015
+//line reduction_gocuda.go:6016
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
 //go:noinline
-func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, identity T, run int, n int, in []T, s []T) {
+func reduceRunsBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, identity T, run int, n int, in []T, s []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6033,7 +6034,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 			if i >= 0 && int(at2) <= len(at) {
 				for ; i < at2; i += 1 {
 //line operator.go:35
-					u := (*gocuda.At(at, i))
+					u := (*rt.At(at, i))
 //line operator.go:36
 					got := combine[T, O](op, v, u)
 					v = got
@@ -6053,12 +6054,12 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6057
+//line reduction_gocuda.go:6058
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&sumRunsForms)
-	return gocuda.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&sumRunsForms)
+	return rt.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumRuns[T, P](t, run, n, in, sums)
@@ -6070,10 +6071,10 @@ func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) go
 	})
 }
 
-var sumRunsForms = gocuda.Forms{Name: "reduction.sumRuns", Read: []gocuda.Read{{Of: reductionSources, Declared: "sumRuns 2wh14xiipuaoh threads 3ktwiti3ffuzg"}}}
+var sumRunsForms = rt.Forms{Name: "reduction.sumRuns", Read: []rt.Read{{Of: reductionSources, Declared: "sumRuns 2wh14xiipuaoh threads 3ktwiti3ffuzg"}}}
 
 // sumRunsBody is sumRuns for a block: 3 phases.
-func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run int, n int, in []T, sums []T) {
+func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6139,12 +6140,12 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:6143
+//line reduction_gocuda.go:6144
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
 //go:noinline
-func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []T, s []T) {
+func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []T, s []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6175,7 +6176,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6179
+//line reduction_gocuda.go:6180
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6212,10 +6213,10 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6216
+//line reduction_gocuda.go:6217
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
-func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
+func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6248,7 +6249,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line runs.go:36
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
 						sumRunsNest1(p.Vectors, &sumRunsNest1Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -6269,7 +6270,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 					sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -6286,12 +6287,12 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6290
+//line reduction_gocuda.go:6291
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
 //go:noinline
-func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float32, s []float32) {
+func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []float32, s []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6322,10 +6323,10 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6326
+//line reduction_gocuda.go:6327
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
-func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
+func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6358,7 +6359,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line runs.go:36
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
 						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -6379,7 +6380,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 					sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -6396,12 +6397,12 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6400
+//line reduction_gocuda.go:6401
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
 //go:noinline
-func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float64, s []float64) {
+func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []float64, s []float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6432,10 +6433,10 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6436
+//line reduction_gocuda.go:6437
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
-func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
+func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6468,7 +6469,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line runs.go:36
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
 						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -6489,7 +6490,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 					sumRunsNest6(p.Vectors, &sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -6506,12 +6507,12 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:6510
+//line reduction_gocuda.go:6511
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
 //go:noinline
-func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int32, s []int32) {
+func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []int32, s []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6542,10 +6543,10 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:6546
+//line reduction_gocuda.go:6547
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
-func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
+func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6578,7 +6579,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line runs.go:36
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
 						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -6599,7 +6600,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 					sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -6616,12 +6617,12 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:6620
+//line reduction_gocuda.go:6621
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
 //go:noinline
-func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []uint32, s []uint32) {
+func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []uint32, s []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6652,10 +6653,10 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:6656
+//line reduction_gocuda.go:6657
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
-func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
+func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6688,7 +6689,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line runs.go:36
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
 						sumRunsNest9(p.Vectors, &sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -6709,7 +6710,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 					sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -6726,12 +6727,12 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6730
+//line reduction_gocuda.go:6731
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
 //go:noinline
-func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int, s []int) {
+func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []int, s []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6762,7 +6763,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6766
+//line reduction_gocuda.go:6767
 
 func init() {
 	if gocudaHasVectors {
@@ -6772,8 +6773,8 @@ func init() {
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&shufflesForms)
-	return gocuda.Compiled(&shufflesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&shufflesForms)
+	return rt.Compiled(&shufflesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			shuffles[T](t, part, n, in, total)
@@ -6785,10 +6786,10 @@ func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.
 	})
 }
 
-var shufflesForms = gocuda.Forms{Name: "reduction.shuffles", Read: []gocuda.Read{{Of: reductionSources, Declared: "Warp 3mw6y5yrwzf8p shuffles 3dgymfoxwm7uh threads 3ktwiti3ffuzg"}}}
+var shufflesForms = rt.Forms{Name: "reduction.shuffles", Read: []rt.Read{{Of: reductionSources, Declared: "Warp 3mw6y5yrwzf8p shuffles 3dgymfoxwm7uh threads 3ktwiti3ffuzg"}}}
 
 // shufflesBody is shuffles for a block: 3 phases.
-func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, total []T) {
+func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, total []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
@@ -6813,7 +6814,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 				break loop
 			}
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6849,12 +6850,12 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6853
+//line reduction_gocuda.go:6854
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
 //go:noinline
-func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, part int, n int, in []T, first int, vOf []T) {
+func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part int, n int, in []T, first int, vOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -6873,10 +6874,10 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:6877
+//line reduction_gocuda.go:6878
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
-func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
+func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -6888,7 +6889,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
@@ -6900,9 +6901,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:27
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:27
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
@@ -6940,17 +6941,17 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					break loop
 				}
 //line shuffle.go:18
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
 									shufflesNest2(p.Vectors, &shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -6978,7 +6979,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
 					done := shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
 					lo += done
@@ -7007,12 +7008,12 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7011
+//line reduction_gocuda.go:7012
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
 //go:noinline
-func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float32, first int, vOf []float32) {
+func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float32, first int, vOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -7031,10 +7032,10 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7035
+//line reduction_gocuda.go:7036
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
-func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
+func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -7046,7 +7047,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
@@ -7058,9 +7059,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:27
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:27
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
@@ -7098,17 +7099,17 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					break loop
 				}
 //line shuffle.go:18
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
 									shufflesNest6(p.Vectors, &shufflesNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
@@ -7136,7 +7137,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
 					done := shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0})
 					lo += done
@@ -7165,12 +7166,12 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7169
+//line reduction_gocuda.go:7170
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
 //go:noinline
-func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float64, first int, vOf []float64) {
+func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float64, first int, vOf []float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -7189,10 +7190,10 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7193
+//line reduction_gocuda.go:7194
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
-func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
+func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -7204,7 +7205,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
@@ -7216,9 +7217,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:27
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:27
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
@@ -7256,17 +7257,17 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					break loop
 				}
 //line shuffle.go:18
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
 									shufflesNest10(p.Vectors, &shufflesNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -7294,7 +7295,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
 					done := shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
 					lo += done
@@ -7323,12 +7324,12 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7327
+//line reduction_gocuda.go:7328
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
 //go:noinline
-func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
+func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -7347,10 +7348,10 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7351
+//line reduction_gocuda.go:7352
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
-func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
+func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -7362,7 +7363,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
@@ -7374,9 +7375,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:27
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:27
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
@@ -7414,17 +7415,17 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					break loop
 				}
 //line shuffle.go:18
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
 									shufflesNest14(p.Vectors, &shufflesNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -7452,7 +7453,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
 					done := shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
 					lo += done
@@ -7481,12 +7482,12 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7485
+//line reduction_gocuda.go:7486
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
 //go:noinline
-func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
+func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -7505,10 +7506,10 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7509
+//line reduction_gocuda.go:7510
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
-func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -7520,7 +7521,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		first := blockX * part
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
@@ -7532,9 +7533,9 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:27
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:27
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
@@ -7572,17 +7573,17 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					break loop
 				}
 //line shuffle.go:18
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
 									shufflesNest18(p.Vectors, &shufflesNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
@@ -7610,7 +7611,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			lo := 0
 			if many := dimX - lo; many >= 4 {
 //line shuffle.go:18
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
 					done := shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0})
 					lo += done
@@ -7639,12 +7640,12 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7643
+//line reduction_gocuda.go:7644
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
 //go:noinline
-func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int, first int, vOf []int) {
+func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int, first int, vOf []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -7663,7 +7664,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7667
+//line reduction_gocuda.go:7668
 
 func init() {
 	if gocudaHasVectors {
@@ -7673,8 +7674,8 @@ func init() {
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T, []T, []uint32)](&singlePassForms)
-	return gocuda.Compiled(&singlePassForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T, []T, []uint32)](&singlePassForms)
+	return rt.Compiled(&singlePassForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			singlePass[T](t, part, n, in, sums, out, tickets)
@@ -7686,10 +7687,10 @@ func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []
 	})
 }
 
-var singlePassForms = gocuda.Forms{Name: "reduction.singlePass", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "singlePass 4zdfkh7g3g1 threads 3ktwiti3ffuzg"}}}
+var singlePassForms = rt.Forms{Name: "reduction.singlePass", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "singlePass 4zdfkh7g3g1 threads 3ktwiti3ffuzg"}}}
 
 // singlePassBody is singlePass for a block: 8 phases.
-func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T, out []T, tickets []uint32) {
+func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, sums []T, out []T, tickets []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -7742,7 +7743,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			}
 			for row := range rows {
 //line singlepass.go:26
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -7811,7 +7812,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				p.Thread().Threadfence()
+				rt.Thread(p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -7861,7 +7862,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				}
 				for row := range rows {
 //line singlepass.go:45
-					hi := gocuda.Below(off2, gridX, dimX)
+					hi := rt.Below(off2, gridX, dimX)
 					lo := 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
 						many := hi - lo
@@ -7936,7 +7937,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:7940
+//line reduction_gocuda.go:7941
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7970,7 +7971,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7974
+//line reduction_gocuda.go:7975
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8016,7 +8017,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8020
+//line reduction_gocuda.go:8021
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8053,7 +8054,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8057
+//line reduction_gocuda.go:8058
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8087,7 +8088,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8091
+//line reduction_gocuda.go:8092
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8133,7 +8134,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8137
+//line reduction_gocuda.go:8138
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8170,10 +8171,10 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8174
+//line reduction_gocuda.go:8175
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
-func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
+func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -8223,10 +8224,10 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 //line singlepass.go:26
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:26
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
 						singlePassNest2(p.Vectors, &singlePassNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -8261,7 +8262,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:30
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
 						singlePassNest3(p.Vectors, &singlePassNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -8286,7 +8287,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				p.Thread().Threadfence()
+				rt.Thread(p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -8333,10 +8334,10 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				}
 				for row := range rows {
 //line singlepass.go:45
-					hi := gocuda.Below(off2, gridX, dimX)
+					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:45
-						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
 							singlePassNest5(p.Vectors, &singlePassNest5Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
@@ -8371,7 +8372,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:49
-						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
 							singlePassNest6(p.Vectors, &singlePassNest6Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
@@ -8409,10 +8410,10 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8413
+//line reduction_gocuda.go:8414
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
-func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
+func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -8462,10 +8463,10 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 //line singlepass.go:26
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:26
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
 						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -8500,7 +8501,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:30
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
 						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -8525,7 +8526,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				p.Thread().Threadfence()
+				rt.Thread(p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -8572,10 +8573,10 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				}
 				for row := range rows {
 //line singlepass.go:45
-					hi := gocuda.Below(off2, gridX, dimX)
+					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:45
-						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
 							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
@@ -8610,7 +8611,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:49
-						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
 							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
@@ -8648,10 +8649,10 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8652
+//line reduction_gocuda.go:8653
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
-func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
+func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -8701,10 +8702,10 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 //line singlepass.go:26
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:26
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
 						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -8739,7 +8740,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:30
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
 						singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -8764,7 +8765,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				p.Thread().Threadfence()
+				rt.Thread(p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -8811,10 +8812,10 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				}
 				for row := range rows {
 //line singlepass.go:45
-					hi := gocuda.Below(off2, gridX, dimX)
+					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:45
-						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
 							singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
@@ -8849,7 +8850,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:49
-						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
 							singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
@@ -8887,10 +8888,10 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:8891
+//line reduction_gocuda.go:8892
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
-func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
+func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -8940,10 +8941,10 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			for row := range rows {
 //line singlepass.go:26
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:26
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
 						singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -8978,7 +8979,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:30
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
 						singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -9003,7 +9004,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				p.Thread().Threadfence()
+				rt.Thread(p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -9050,10 +9051,10 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				}
 				for row := range rows {
 //line singlepass.go:45
-					hi := gocuda.Below(off2, gridX, dimX)
+					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:45
-						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
 							singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
@@ -9088,7 +9089,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:49
-						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
 							singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
@@ -9126,10 +9127,10 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9130
+//line reduction_gocuda.go:9131
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
-func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
+func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -9179,10 +9180,10 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 //line singlepass.go:26
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:26
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
 						singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -9217,7 +9218,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line singlepass.go:30
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
 						singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -9242,7 +9243,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				p.Thread().Threadfence()
+				rt.Thread(p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -9289,10 +9290,10 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				}
 				for row := range rows {
 //line singlepass.go:45
-					hi := gocuda.Below(off2, gridX, dimX)
+					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:45
-						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
+						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
 							singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
@@ -9327,7 +9328,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
 //line singlepass.go:49
-						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
+						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
 							singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
@@ -9365,7 +9366,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9369
+//line reduction_gocuda.go:9370
 
 func init() {
 	if gocudaHasVectors {
@@ -9375,8 +9376,8 @@ func init() {
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&interleavedForms)
-	return gocuda.Compiled(&interleavedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T)](&interleavedForms)
+	return rt.Compiled(&interleavedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			interleaved[T](t, n, in, sums)
@@ -9388,10 +9389,10 @@ func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var interleavedForms = gocuda.Forms{Name: "reduction.interleaved", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "interleaved 3lwiectk5m96y threads 3ktwiti3ffuzg"}}}
+var interleavedForms = rt.Forms{Name: "reduction.interleaved", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "interleaved 3lwiectk5m96y threads 3ktwiti3ffuzg"}}}
 
 // interleavedBody is interleaved for a block: 4 phases.
-func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -9438,7 +9439,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			}
 			for row := range rows {
 //line tree.go:27
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
@@ -9479,7 +9480,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9506,7 +9507,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9510
+//line reduction_gocuda.go:9511
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9540,7 +9541,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9544
+//line reduction_gocuda.go:9545
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9586,10 +9587,10 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9590
+//line reduction_gocuda.go:9591
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
-func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -9633,10 +9634,10 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			}
 			for row := range rows {
 //line tree.go:27
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:27
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
 						interleavedNest2(p.Vectors, &interleavedNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -9671,7 +9672,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9689,7 +9690,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 					interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -9706,10 +9707,10 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:9710
+//line reduction_gocuda.go:9711
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
-func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -9753,10 +9754,10 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			}
 			for row := range rows {
 //line tree.go:27
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:27
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
 						interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
@@ -9791,7 +9792,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9809,7 +9810,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 					interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -9826,10 +9827,10 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:9830
+//line reduction_gocuda.go:9831
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
-func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -9873,10 +9874,10 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			}
 			for row := range rows {
 //line tree.go:27
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:27
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
 						interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -9911,7 +9912,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9929,7 +9930,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -9946,10 +9947,10 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:9950
+//line reduction_gocuda.go:9951
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
-func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -9993,10 +9994,10 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			}
 			for row := range rows {
 //line tree.go:27
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:27
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
 						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -10031,7 +10032,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10049,7 +10050,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 					interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -10066,10 +10067,10 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:10070
+//line reduction_gocuda.go:10071
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
-func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10113,10 +10114,10 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			}
 			for row := range rows {
 //line tree.go:27
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:27
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
 						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
@@ -10151,7 +10152,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := gocuda.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10169,7 +10170,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 					interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -10186,7 +10187,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:10190
+//line reduction_gocuda.go:10191
 
 func init() {
 	if gocudaHasVectors {
@@ -10196,8 +10197,8 @@ func init() {
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&sequentialForms)
-	return gocuda.Compiled(&sequentialForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T)](&sequentialForms)
+	return rt.Compiled(&sequentialForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sequential[T](t, n, in, sums)
@@ -10209,10 +10210,10 @@ func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var sequentialForms = gocuda.Forms{Name: "reduction.sequential", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "sequential c1h5h2ztlaij threads 3ktwiti3ffuzg"}}}
+var sequentialForms = rt.Forms{Name: "reduction.sequential", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "sequential c1h5h2ztlaij threads 3ktwiti3ffuzg"}}}
 
 // sequentialBody is sequential for a block: 4 phases.
-func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10259,7 +10260,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			}
 			for row := range rows {
 //line tree.go:50
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
@@ -10333,7 +10334,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:10337
+//line reduction_gocuda.go:10338
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10367,7 +10368,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10371
+//line reduction_gocuda.go:10372
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10413,7 +10414,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10417
+//line reduction_gocuda.go:10418
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10450,10 +10451,10 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10454
+//line reduction_gocuda.go:10455
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
-func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10497,10 +10498,10 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 //line tree.go:50
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:50
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
 						sequentialNest2(p.Vectors, &sequentialNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -10535,7 +10536,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line tree.go:54
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
 						sequentialNest3(p.Vectors, &sequentialNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -10556,7 +10557,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -10573,10 +10574,10 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:10577
+//line reduction_gocuda.go:10578
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
-func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10620,10 +10621,10 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 //line tree.go:50
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:50
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
 						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
@@ -10658,7 +10659,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line tree.go:54
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
 						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -10679,7 +10680,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 					sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -10696,10 +10697,10 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:10700
+//line reduction_gocuda.go:10701
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
-func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10743,10 +10744,10 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			}
 			for row := range rows {
 //line tree.go:50
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:50
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
 						sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -10781,7 +10782,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line tree.go:54
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
 						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -10802,7 +10803,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 					sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -10819,10 +10820,10 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:10823
+//line reduction_gocuda.go:10824
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
-func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10866,10 +10867,10 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			}
 			for row := range rows {
 //line tree.go:50
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:50
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
 						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -10904,7 +10905,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line tree.go:54
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
 						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -10925,7 +10926,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -10942,10 +10943,10 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:10946
+//line reduction_gocuda.go:10947
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
-func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -10989,10 +10990,10 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			}
 			for row := range rows {
 //line tree.go:50
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
 //line tree.go:50
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
 						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
@@ -11027,7 +11028,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line tree.go:54
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
 						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -11048,7 +11049,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 					sequentialNest20(p.Vectors, &sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -11065,7 +11066,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:11069
+//line reduction_gocuda.go:11070
 
 func init() {
 	if gocudaHasVectors {
@@ -11075,8 +11076,8 @@ func init() {
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&reducePartsForms)
-	return gocuda.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&reducePartsForms)
+	return rt.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceParts[T](t, part, n, in, sums)
@@ -11088,10 +11089,10 @@ func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocud
 	})
 }
 
-var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "reduceParts 2ry9wqvzdcx9l threads 3ktwiti3ffuzg"}}}
+var reducePartsForms = rt.Forms{Name: "reduction.reduceParts", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "reduceParts 2ry9wqvzdcx9l threads 3ktwiti3ffuzg"}}}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
-func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T) {
+func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -11139,7 +11140,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			}
 			for row := range rows {
 //line twopass.go:27
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -11213,7 +11214,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:11217
+//line reduction_gocuda.go:11218
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11247,7 +11248,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11251
+//line reduction_gocuda.go:11252
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11293,7 +11294,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11297
+//line reduction_gocuda.go:11298
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -11330,10 +11331,10 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11334
+//line reduction_gocuda.go:11335
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
+func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -11378,10 +11379,10 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			}
 			for row := range rows {
 //line twopass.go:27
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:27
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
 						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -11416,7 +11417,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:31
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
 						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -11437,7 +11438,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -11454,10 +11455,10 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11458
+//line reduction_gocuda.go:11459
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
-func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
+func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -11502,10 +11503,10 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			}
 			for row := range rows {
 //line twopass.go:27
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:27
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
 						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -11540,7 +11541,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:31
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
 						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -11561,7 +11562,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -11578,10 +11579,10 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11582
+//line reduction_gocuda.go:11583
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
+func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -11626,10 +11627,10 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			for row := range rows {
 //line twopass.go:27
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:27
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
 						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -11664,7 +11665,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:31
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
 						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -11685,7 +11686,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -11702,10 +11703,10 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:11706
+//line reduction_gocuda.go:11707
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
+func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -11750,10 +11751,10 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 //line twopass.go:27
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:27
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
 						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -11788,7 +11789,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:31
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
 						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -11809,7 +11810,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
@@ -11826,10 +11827,10 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:11830
+//line reduction_gocuda.go:11831
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
-func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
+func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -11874,10 +11875,10 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 //line twopass.go:27
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:27
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
 						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
@@ -11912,7 +11913,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line twopass.go:31
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
 						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
@@ -11933,7 +11934,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
@@ -11950,7 +11951,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11954
+//line reduction_gocuda.go:11955
 
 func init() {
 	if gocudaHasVectors {

@@ -6,14 +6,15 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/kernels"
 )
 
 // kernelsSources is the source of what was compiled.
-var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels",
 	Dir:  "..",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "doc.go"},
 	},
 })
@@ -46,9 +47,9 @@ var scanSourcesText8 string
 var scanSourcesText9 string
 
 // scanSources is the source of what was compiled.
-var scanSources = gocuda.Sources(gocuda.SourceFiles{
+var scanSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/scan",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "block.go", Text: scanSourcesText1},
 		{Name: "circuits.go", Text: scanSourcesText2},
 		{Name: "compact.go", Text: scanSourcesText3},
@@ -63,8 +64,8 @@ var scanSources = gocuda.Sources(gocuda.SourceFiles{
 
 // circuitTilesKernel returns circuitTiles as a kernel with these arguments.
 func circuitTilesKernel[T kernels.Number](tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, operation, T, bool, int, []T, []T, []T)](&circuitTilesForms)
-	return gocuda.Compiled(&circuitTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, operation, T, bool, int, []T, []T, []T)](&circuitTilesForms)
+	return rt.Compiled(&circuitTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			circuitTiles[T](t, tree, op, identity, inclusive, n, out, in, totals)
@@ -76,10 +77,10 @@ func circuitTilesKernel[T kernels.Number](tree bool, op operation, identity T, i
 	})
 }
 
-var circuitTilesForms = gocuda.Forms{Name: "scan.circuitTiles", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTiles 1mbx71a88gbuk maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui sklansky 3chtobcm1mihh"}}}
+var circuitTilesForms = rt.Forms{Name: "scan.circuitTiles", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTiles 1mbx71a88gbuk maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui sklansky 3chtobcm1mihh"}}}
 
 // circuitTilesBody is circuitTiles for a block: 7 phases.
-func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -166,7 +167,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -221,7 +222,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -388,12 +389,12 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 	}
 }
 
-//line scan_gocuda.go:392
+//line scan_gocuda.go:393
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -416,12 +417,12 @@ func circuitTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, lo int, 
 	}
 }
 
-//line scan_gocuda.go:420
+//line scan_gocuda.go:421
 
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow2[T kernels.Number](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, op operation, x []T, d3 int) {
+func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, many int, ranks int, op operation, x []T, d3 int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -464,12 +465,12 @@ func circuitTilesBodyRow2[T kernels.Number](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:468
+//line scan_gocuda.go:469
 
 // circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesBodyRow3[T kernels.Number](p *rt.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -489,10 +490,10 @@ func circuitTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:493
+//line scan_gocuda.go:494
 
 // circuitTilesBody_float32_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
+func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -523,7 +524,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
 						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
@@ -588,7 +589,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -643,7 +644,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -705,11 +706,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -764,11 +765,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
-					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -798,7 +799,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			for row := range rows {
 				if many := 1; many >= 43 {
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 						circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
@@ -818,10 +819,10 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:822
+//line scan_gocuda.go:823
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
+func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -852,7 +853,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
 						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
@@ -917,7 +918,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -972,7 +973,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1034,11 +1035,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1093,11 +1094,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
-					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1127,7 +1128,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			for row := range rows {
 				if many := 1; many >= 31 {
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
@@ -1147,10 +1148,10 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:1151
+//line scan_gocuda.go:1152
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
+func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1181,7 +1182,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
 						done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
@@ -1246,7 +1247,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1301,7 +1302,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1363,11 +1364,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1422,11 +1423,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				lo := 0
 				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
-					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1456,7 +1457,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			for row := range rows {
 				if many := 1; many >= 43 {
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
@@ -1476,10 +1477,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 	}
 }
 
-//line scan_gocuda.go:1480
+//line scan_gocuda.go:1481
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
+func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1510,7 +1511,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
 						done := circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
@@ -1575,7 +1576,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1630,7 +1631,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1692,11 +1693,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1751,11 +1752,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				lo := 0
 				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
-					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1785,7 +1786,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			for row := range rows {
 				if many := 1; many >= 43 {
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 						circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
@@ -1805,10 +1806,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 	}
 }
 
-//line scan_gocuda.go:1809
+//line scan_gocuda.go:1810
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1839,7 +1840,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
 						done := circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
@@ -1904,7 +1905,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1959,7 +1960,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -2021,11 +2022,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2080,11 +2081,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				lo := 0
 				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
-					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2114,7 +2115,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			for row := range rows {
 				if many := 1; many >= 31 {
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
@@ -2134,7 +2135,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:2138
+//line scan_gocuda.go:2139
 
 func init() {
 	if gocudaHasVectors {
@@ -2144,7 +2145,7 @@ func init() {
 
 // circuitTilesOfKernel returns circuitTilesOf as a kernel with these arguments.
 func circuitTilesOfKernel[T any, O Operator[T]](tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled(&circuitTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&circuitTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			circuitTilesOf[T, O](t, tree, op, identity, inclusive, n, out, in, totals)
@@ -2154,10 +2155,10 @@ func circuitTilesOfKernel[T any, O Operator[T]](tree bool, op O, identity T, inc
 	})
 }
 
-var circuitTilesOfForms = gocuda.Forms{Name: "scan.circuitTilesOf", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTilesOf wzz5g24xyni8 sklansky 3chtobcm1mihh"}}}
+var circuitTilesOfForms = rt.Forms{Name: "scan.circuitTilesOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTilesOf wzz5g24xyni8 sklansky 3chtobcm1mihh"}}}
 
 // circuitTilesOfBody is circuitTilesOf for a block: 7 phases.
-func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2244,7 +2245,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := gocuda.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -2278,7 +2279,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := gocuda.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -2403,12 +2404,12 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2407
+//line scan_gocuda.go:2408
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2431,12 +2432,12 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo
 	}
 }
 
-//line scan_gocuda.go:2435
+//line scan_gocuda.go:2436
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, op O, x []T, d3 int) {
+func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo int, many int, ranks int, op O, x []T, d3 int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2458,12 +2459,12 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:2462
+//line scan_gocuda.go:2463
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -2483,11 +2484,11 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:2487
+//line scan_gocuda.go:2488
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
-	return gocuda.Compiled(&onesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&onesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ones(t, n, ones2, keep2)
@@ -2497,10 +2498,10 @@ func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
 	})
 }
 
-var onesForms = gocuda.Forms{Name: "scan.ones", Read: []gocuda.Read{{Of: scanSources, Declared: "ones 37mzojn70vip4"}}}
+var onesForms = rt.Forms{Name: "scan.ones", Read: []rt.Read{{Of: scanSources, Declared: "ones 37mzojn70vip4"}}}
 
 // onesBody is ones for a block: 1 phase.
-func onesBody(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
+func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2516,7 +2517,7 @@ func onesBody(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 // onesBodyRow1 is a part of onesBody: threads of a row.
 //
 //go:noinline
-func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n int, ones2 []int, keep2 []bool) {
+func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, ones2 []int, keep2 []bool) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2536,12 +2537,12 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:2540
+//line scan_gocuda.go:2541
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []int, []T, []int)](&scatterForms)
-	return gocuda.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []int, []T, []int)](&scatterForms)
+	return rt.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scatter[T](t, n, out, count, in, place)
@@ -2553,10 +2554,10 @@ func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocu
 	})
 }
 
-var scatterForms = gocuda.Forms{Name: "scan.scatter", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "scatter 2kmvlnqmozoll"}}}
+var scatterForms = rt.Forms{Name: "scan.scatter", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "scatter 2kmvlnqmozoll"}}}
 
 // scatterBody is scatter for a block: 2 phases.
-func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count []int, in []T, place []int) {
+func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []int, in []T, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2576,7 +2577,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 			}
 			for row := range rows {
 //line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
@@ -2607,9 +2608,9 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 		}
 		for row := range rows {
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			hi := rt.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2621,12 +2622,12 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:2625
+//line scan_gocuda.go:2626
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
 //go:noinline
-func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T, lo int, many int, ranks int, out []T) {
+func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo int, many int, ranks int, out []T) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -2643,10 +2644,10 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:2647
+//line scan_gocuda.go:2648
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
-func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
+func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2667,14 +2668,14 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 			for row := range rows {
 				lo := 0
 //line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
 						done := scatterNest1(p.Vectors, &scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
@@ -2700,12 +2701,12 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 		}
 		for row := range rows {
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			hi := rt.NotAbove(blockX*dimX, 0, dimX)
 			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 					scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
@@ -2722,10 +2723,10 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:2726
+//line scan_gocuda.go:2727
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
-func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
+func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2746,14 +2747,14 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			for row := range rows {
 				lo := 0
 //line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
 						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
@@ -2779,12 +2780,12 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 		}
 		for row := range rows {
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			hi := rt.NotAbove(blockX*dimX, 0, dimX)
 			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 					scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
@@ -2801,10 +2802,10 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:2805
+//line scan_gocuda.go:2806
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
-func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
+func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2825,14 +2826,14 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 			for row := range rows {
 				lo := 0
 //line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
 						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
@@ -2858,12 +2859,12 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 		}
 		for row := range rows {
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			hi := rt.NotAbove(blockX*dimX, 0, dimX)
 			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 					scatterNest6(p.Vectors, &scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
@@ -2880,10 +2881,10 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:2884
+//line scan_gocuda.go:2885
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
-func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
+func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2904,14 +2905,14 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 			for row := range rows {
 				lo := 0
 //line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
 						done := scatterNest7(p.Vectors, &scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
@@ -2937,12 +2938,12 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 		}
 		for row := range rows {
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			hi := rt.NotAbove(blockX*dimX, 0, dimX)
 			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 					scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
@@ -2959,10 +2960,10 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:2963
+//line scan_gocuda.go:2964
 
 // scatterBody_int_ is scatter for a block: 2 phases.
-func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
+func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2983,14 +2984,14 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 			for row := range rows {
 				lo := 0
 //line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
 						done := scatterNest9(p.Vectors, &scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
@@ -3016,12 +3017,12 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 		}
 		for row := range rows {
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			hi := rt.NotAbove(blockX*dimX, 0, dimX)
 			if many := hi - lo; many >= 30 {
 //line compact.go:56
-				if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
+				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 					scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
@@ -3038,7 +3039,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:3042
+//line scan_gocuda.go:3043
 
 func init() {
 	if gocudaHasVectors {
@@ -3048,7 +3049,7 @@ func init() {
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
-	return gocuda.Compiled(&countKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&countKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			countKept[T, P](t, which, low, high, run, n, in, counts)
@@ -3058,10 +3059,10 @@ func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, 
 	})
 }
 
-var countKeptForms = gocuda.Forms{Name: "scan.countKept", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "countKept 29mart2qs6hjv countRun 2cfdmwxqklsys one cd0zn5ap6hin"}}}
+var countKeptForms = rt.Forms{Name: "scan.countKept", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "countKept 29mart2qs6hjv countRun 2cfdmwxqklsys one cd0zn5ap6hin"}}}
 
 // countKeptBody is countKept for a block: 1 phase.
-func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, which P, low T, high T, run int, n int, in []T, counts []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -3144,7 +3145,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3148
+//line scan_gocuda.go:3149
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3195,12 +3196,12 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3199
+//line scan_gocuda.go:3200
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
 //go:noinline
-func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3243,11 +3244,11 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:3247
+//line scan_gocuda.go:3248
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	return gocuda.Compiled(&keepForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&keepForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			keep[T, P](t, which, low, high, run, n, out, count, in, place)
@@ -3257,10 +3258,10 @@ func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int
 	})
 }
 
-var keepForms = gocuda.Forms{Name: "scan.keep", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "keep dt8evth8ooky keepRun 2jvff644vw3ie one cd0zn5ap6hin"}}}
+var keepForms = rt.Forms{Name: "scan.keep", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "keep dt8evth8ooky keepRun 2jvff644vw3ie one cd0zn5ap6hin"}}}
 
 // keepBody is keep for a block: 1 phase.
-func keepBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
+func keepBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -3275,7 +3276,7 @@ func keepBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which
 // keepBodyRow1 is a part of keepBody: threads of a row.
 //
 //go:noinline
-func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
+func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3377,11 +3378,11 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3381
+//line scan_gocuda.go:3382
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
-	return gocuda.Compiled(&countKeptOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&countKeptOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			countKeptOf[T, P](t, p2, run, n, in, counts)
@@ -3391,10 +3392,10 @@ func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, coun
 	})
 }
 
-var countKeptOfForms = gocuda.Forms{Name: "scan.countKeptOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Predicate 2koe0zep2d7ua countKeptOf 1q00zfcrqub7i countRun 2cfdmwxqklsys one cd0zn5ap6hin"}}}
+var countKeptOfForms = rt.Forms{Name: "scan.countKeptOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Predicate 2koe0zep2d7ua countKeptOf 1q00zfcrqub7i countRun 2cfdmwxqklsys one cd0zn5ap6hin"}}}
 
 // countKeptOfBody is countKeptOf for a block: 1 phase.
-func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run int, n int, in []T, counts []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -3455,12 +3456,12 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3459
+//line scan_gocuda.go:3460
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
 //go:noinline
-func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3482,11 +3483,11 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3486
+//line scan_gocuda.go:3487
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	return gocuda.Compiled(&keepOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&keepOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			keepOf[T, P](t, p2, run, n, out, count, in, place)
@@ -3496,10 +3497,10 @@ func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []
 	})
 }
 
-var keepOfForms = gocuda.Forms{Name: "scan.keepOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Predicate 2koe0zep2d7ua keepOf h6hzdr0f517h keepRun 2jvff644vw3ie one cd0zn5ap6hin"}}}
+var keepOfForms = rt.Forms{Name: "scan.keepOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Predicate 2koe0zep2d7ua keepOf h6hzdr0f517h keepRun 2jvff644vw3ie one cd0zn5ap6hin"}}}
 
 // keepOfBody is keepOf for a block: 2 phases.
-func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, out []T, count []int, in []T, place []int) {
+func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run int, n int, out []T, count []int, in []T, place []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -3509,8 +3510,8 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 		}
 		p.Current = -1
 		for row := range rows {
-			lo := gocuda.Below((blockX * dimX), 0, dimX)
-			hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
+			lo := rt.Below((blockX * dimX), 0, dimX)
+			hi := rt.NotAbove((blockX * dimX), 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3522,12 +3523,12 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:3526
+//line scan_gocuda.go:3527
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
 //go:noinline
-func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, out []T, in []T, place []int) {
+func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, out []T, in []T, place []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3568,12 +3569,12 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:3572
+//line scan_gocuda.go:3573
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, []T, []T, []T)](&scanTilesForms)
-	return gocuda.Compiled(&scanTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, bool, int, []T, []T, []T)](&scanTilesForms)
+	return rt.Compiled(&scanTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanTiles[T](t, op, identity, inclusive, n, out, in, totals)
@@ -3585,10 +3586,10 @@ func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanTilesForms = gocuda.Forms{Name: "scan.scanTiles", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanTile 23q72i8bvuvb scanTiles 12oqjxejefhus"}}}
+var scanTilesForms = rt.Forms{Name: "scan.scanTiles", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanTile 23q72i8bvuvb scanTiles 12oqjxejefhus"}}}
 
 // scanTilesBody is scanTiles for a block: 4 phases.
-func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3816,7 +3817,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:3820
+//line scan_gocuda.go:3821
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -3852,7 +3853,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:3856
+//line scan_gocuda.go:3857
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -3895,7 +3896,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:3899
+//line scan_gocuda.go:3900
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -3930,10 +3931,10 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:3934
+//line scan_gocuda.go:3935
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
-func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
+func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3972,9 +3973,9 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
@@ -4027,9 +4028,9 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4089,11 +4090,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line fan.go:24
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4129,7 +4130,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := 1; many >= 44 {
 //line fan.go:29
-					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
@@ -4149,10 +4150,10 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4153
+//line scan_gocuda.go:4154
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
-func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
+func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -4191,9 +4192,9 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
@@ -4246,9 +4247,9 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4308,11 +4309,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line fan.go:24
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4348,7 +4349,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := 1; many >= 28 {
 //line fan.go:29
-					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
@@ -4368,10 +4369,10 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4372
+//line scan_gocuda.go:4373
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
-func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
+func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -4410,9 +4411,9 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
@@ -4465,9 +4466,9 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4527,11 +4528,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line fan.go:24
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4567,7 +4568,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				if many := 1; many >= 44 {
 //line fan.go:29
-					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
@@ -4587,10 +4588,10 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:4591
+//line scan_gocuda.go:4592
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
-func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
+func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -4629,9 +4630,9 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
@@ -4684,9 +4685,9 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4746,11 +4747,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line fan.go:24
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4786,7 +4787,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := range rows {
 				if many := 1; many >= 44 {
 //line fan.go:29
-					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
@@ -4806,10 +4807,10 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:4810
+//line scan_gocuda.go:4811
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
-func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -4848,9 +4849,9 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
@@ -4903,9 +4904,9 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4965,11 +4966,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line fan.go:24
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
-						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5005,7 +5006,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := range rows {
 				if many := 1; many >= 28 {
 //line fan.go:29
-					if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
@@ -5025,7 +5026,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:5029
+//line scan_gocuda.go:5030
 
 func init() {
 	if gocudaHasVectors {
@@ -5035,7 +5036,7 @@ func init() {
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled(&scanTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scanTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanTilesOf[T, O](t, op, identity, inclusive, n, out, in, totals)
@@ -5045,10 +5046,10 @@ func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n
 	})
 }
 
-var scanTilesOfForms = gocuda.Forms{Name: "scan.scanTilesOf", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 2y8hhff7n0d4"}}}
+var scanTilesOfForms = rt.Forms{Name: "scan.scanTilesOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 2y8hhff7n0d4"}}}
 
 // scanTilesOfBody is scanTilesOf for a block: 4 phases.
-func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5255,7 +5256,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5259
+//line scan_gocuda.go:5260
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5291,12 +5292,12 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5295
+//line scan_gocuda.go:5296
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
+func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	part7 = part7[:many]
@@ -5316,7 +5317,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:5320
+//line scan_gocuda.go:5321
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5351,12 +5352,12 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5355
+//line scan_gocuda.go:5356
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, int, []T, []T)](&fanForms)
-	return gocuda.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, int, []T, []T)](&fanForms)
+	return rt.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fan[T](t, op, n, out, before)
@@ -5368,10 +5369,10 @@ func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocud
 	})
 }
 
-var fanForms = gocuda.Forms{Name: "scan.fan", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c fan 2q7mg4y5sgqlr fanTile 3w4jt6qvklqq6 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui"}}}
+var fanForms = rt.Forms{Name: "scan.fan", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c fan 2q7mg4y5sgqlr fanTile 3w4jt6qvklqq6 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui"}}}
 
 // fanBody is fan for a block: 1 phase.
-func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []T, before []T) {
+func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n int, out []T, before []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5393,7 +5394,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				lo := 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
@@ -5445,7 +5446,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:5449
+//line scan_gocuda.go:5450
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5455,7 +5456,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	for nth := range many {
 //line fan.go:53
 //line fan.go:54
-		a := (*gocuda.At(before, tile))
+		a := (*rt.At(before, tile))
 //line fan.go:54
 		b2 := part[nth]
 //line fan.go:61
@@ -5487,10 +5488,10 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5491
+//line scan_gocuda.go:5492
 
 // fanBody_float32_ is fan for a block: 1 phase.
-func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
+func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5512,12 +5513,12 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest1(p.Vectors, &fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest1(p.Vectors, &fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5563,10 +5564,10 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:5567
+//line scan_gocuda.go:5568
 
 // fanBody_float64_ is fan for a block: 1 phase.
-func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
+func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5588,12 +5589,12 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest2(p.Vectors, &fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest2(p.Vectors, &fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5639,10 +5640,10 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:5643
+//line scan_gocuda.go:5644
 
 // fanBody_int32_ is fan for a block: 1 phase.
-func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
+func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5664,12 +5665,12 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest3(p.Vectors, &fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest3(p.Vectors, &fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5715,10 +5716,10 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:5719
+//line scan_gocuda.go:5720
 
 // fanBody_uint32_ is fan for a block: 1 phase.
-func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
+func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5740,12 +5741,12 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest4(p.Vectors, &fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest4(p.Vectors, &fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5791,10 +5792,10 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:5795
+//line scan_gocuda.go:5796
 
 // fanBody_int_ is fan for a block: 1 phase.
-func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
+func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5816,12 +5817,12 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest5(p.Vectors, &fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest5(p.Vectors, &fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5867,7 +5868,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5871
+//line scan_gocuda.go:5872
 
 func init() {
 	if gocudaHasVectors {
@@ -5877,7 +5878,7 @@ func init() {
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled(&fanOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&fanOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fanOf[T, O](t, op, n, out, before)
@@ -5887,10 +5888,10 @@ func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.
 	})
 }
 
-var fanOfForms = gocuda.Forms{Name: "scan.fanOf", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b fanOf 2ymdo75wk03zp fanTile 3w4jt6qvklqq6"}}}
+var fanOfForms = rt.Forms{Name: "scan.fanOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b fanOf 2ymdo75wk03zp fanTile 3w4jt6qvklqq6"}}}
 
 // fanOfBody is fanOf for a block: 1 phase.
-func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n int, out []T, before []T) {
+func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int, out []T, before []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5912,7 +5913,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 			}
 			for row := range rows {
 //line fan.go:52
-				hi := gocuda.Below(tile*width, n, dimX)
+				hi := rt.Below(tile*width, n, dimX)
 				lo := 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
@@ -5943,12 +5944,12 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:5947
+//line scan_gocuda.go:5948
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
 //go:noinline
-func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, many int, ranks int, op O, before []T, tile int) {
+func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, op O, before []T, tile int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -5956,7 +5957,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 		p.Current = rank
 //line fan.go:53
 //line fan.go:54
-		a := (*gocuda.At(before, tile))
+		a := (*rt.At(before, tile))
 //line fan.go:54
 		b2 := part[nth]
 //line fan.go:66
@@ -5967,11 +5968,11 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:5971
+//line scan_gocuda.go:5972
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled(&reducePartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&reducePartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reducePartsOf[T, O](t, op, identity, part, n, in, totals)
@@ -5981,10 +5982,10 @@ func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 	})
 }
 
-var reducePartsOfForms = gocuda.Forms{Name: "scan.reducePartsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reducePart 3bnz23t7hbiwp reducePartsOf 3jug11gxmpubm"}}}
+var reducePartsOfForms = rt.Forms{Name: "scan.reducePartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reducePart 3bnz23t7hbiwp reducePartsOf 3jug11gxmpubm"}}}
 
 // reducePartsOfBody is reducePartsOf for a block: 5 phases.
-func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, part int, n int, in []T, totals []T) {
+func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -6123,7 +6124,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:6127
+//line scan_gocuda.go:6128
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6145,12 +6146,12 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6149
+//line scan_gocuda.go:6150
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, int, int, []T, []T)](&reducePartsForms)
-	return gocuda.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, int, int, []T, []T)](&reducePartsForms)
+	return rt.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceParts[T](t, op, identity, part, n, in, totals)
@@ -6162,10 +6163,10 @@ func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n i
 	})
 }
 
-var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceParts 1uoh5pl8u6pci"}}}
+var reducePartsForms = rt.Forms{Name: "scan.reduceParts", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceParts 1uoh5pl8u6pci"}}}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
-func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
+func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6215,7 +6216,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			}
 			for row := range rows {
 //line reduce.go:64
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				lo := 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -6339,7 +6340,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:6343
+//line scan_gocuda.go:6344
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6373,7 +6374,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6377
+//line scan_gocuda.go:6378
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6413,7 +6414,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6417
+//line scan_gocuda.go:6418
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6452,10 +6453,10 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6456
+//line scan_gocuda.go:6457
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
+func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6502,12 +6503,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 //line reduce.go:64
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:64
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6565,9 +6566,9 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:68
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6611,7 +6612,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
@@ -6628,10 +6629,10 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:6632
+//line scan_gocuda.go:6633
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
-func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
+func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6678,12 +6679,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 //line reduce.go:64
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:64
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6741,9 +6742,9 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:68
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6787,7 +6788,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 					continue
@@ -6804,10 +6805,10 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:6808
+//line scan_gocuda.go:6809
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
+func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -6854,12 +6855,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 //line reduce.go:64
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:64
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6917,9 +6918,9 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:68
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6963,7 +6964,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
@@ -6980,10 +6981,10 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:6984
+//line scan_gocuda.go:6985
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
+func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -7030,12 +7031,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			}
 			for row := range rows {
 //line reduce.go:64
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:64
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7093,9 +7094,9 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:68
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7139,7 +7140,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
@@ -7156,10 +7157,10 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:7160
+//line scan_gocuda.go:7161
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
-func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -7206,12 +7207,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			for row := range rows {
 //line reduce.go:64
-				hi := gocuda.Below(first+off, end, dimX)
+				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:64
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7269,9 +7270,9 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
 //line reduce.go:68
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7315,7 +7316,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		for row := range rows {
 			if many := 1; many >= 30 {
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 					continue
@@ -7332,7 +7333,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:7336
+//line scan_gocuda.go:7337
 
 func init() {
 	if gocudaHasVectors {
@@ -7342,8 +7343,8 @@ func init() {
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanPartsForms)
-	return gocuda.Compiled(&scanPartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanPartsForms)
+	return rt.Compiled(&scanPartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanParts[T](t, op, identity, inclusive, part, n, out, in, before)
@@ -7355,10 +7356,10 @@ func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanPartsForms = gocuda.Forms{Name: "scan.scanParts", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanPart ohgr2bpwyqt8 scanParts 10i6cmotf3niw"}}}
+var scanPartsForms = rt.Forms{Name: "scan.scanParts", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanPart ohgr2bpwyqt8 scanParts 10i6cmotf3niw"}}}
 
 // scanPartsBody is scanParts for a block: 3 phases.
-func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
+func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -7767,7 +7768,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:7771
+//line scan_gocuda.go:7772
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7803,7 +7804,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7807
+//line scan_gocuda.go:7808
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -7846,10 +7847,10 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:7850
+//line scan_gocuda.go:7851
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
-func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
+func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -7894,9 +7895,9 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
@@ -7949,9 +7950,9 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -8012,13 +8013,13 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
+						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8140,10 +8141,10 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8144
+//line scan_gocuda.go:8145
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
-func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
+func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -8188,9 +8189,9 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
@@ -8243,9 +8244,9 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -8306,13 +8307,13 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
+						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8434,10 +8435,10 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8438
+//line scan_gocuda.go:8439
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
-func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
+func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -8482,9 +8483,9 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
@@ -8537,9 +8538,9 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -8600,13 +8601,13 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
+						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8728,10 +8729,10 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8732
+//line scan_gocuda.go:8733
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
-func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
+func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -8776,9 +8777,9 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
@@ -8831,9 +8832,9 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -8894,13 +8895,13 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
+						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9022,10 +9023,10 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9026
+//line scan_gocuda.go:9027
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
-func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -9070,9 +9071,9 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:25
-					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
 //line block.go:25
 						done := scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
@@ -9125,9 +9126,9 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -9188,13 +9189,13 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(carry, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
+						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), carry, rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9316,7 +9317,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9320
+//line scan_gocuda.go:9321
 
 func init() {
 	if gocudaHasVectors {
@@ -9326,7 +9327,7 @@ func init() {
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled(&scanPartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scanPartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanPartsOf[T, O](t, op, identity, inclusive, part, n, out, in, before)
@@ -9336,10 +9337,10 @@ func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, p
 	})
 }
 
-var scanPartsOfForms = gocuda.Forms{Name: "scan.scanPartsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanPart ohgr2bpwyqt8 scanPartsOf 1cu8mp773qhww"}}}
+var scanPartsOfForms = rt.Forms{Name: "scan.scanPartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanPart ohgr2bpwyqt8 scanPartsOf 1cu8mp773qhww"}}}
 
 // scanPartsOfBody is scanPartsOf for a block: 4 phases.
-func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
+func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -9571,7 +9572,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:9575
+//line scan_gocuda.go:9576
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9607,12 +9608,12 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9611
+//line scan_gocuda.go:9612
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
+func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
 	part6 = part6[:many]
 	part7 = part7[:many]
 	part8 = part8[:many]
@@ -9632,12 +9633,12 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:9636
+//line scan_gocuda.go:9637
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
+func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
 	part9 = part9[:many]
 	part10 = part10[:many]
 	for nth := range many {
@@ -9689,11 +9690,11 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:9693
+//line scan_gocuda.go:9694
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceRuns[T, P](t, op, run, n, in, totals)
@@ -9703,10 +9704,10 @@ func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, to
 	})
 }
 
-var reduceRunsForms = gocuda.Forms{Name: "scan.reduceRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceRun knd4qjh84yby reduceRuns 2lvqqabe7gh4l"}}}
+var reduceRunsForms = rt.Forms{Name: "scan.reduceRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceRun knd4qjh84yby reduceRuns 2lvqqabe7gh4l"}}}
 
 // reduceRunsBody is reduceRuns for a block: 1 phase.
-func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, op P, run int, n int, in []T, totals []T) {
+func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P, run int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -9721,12 +9722,12 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:9725
+//line scan_gocuda.go:9726
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
 //go:noinline
-func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []T, totals []T, at operation) {
+func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []T, totals []T, at operation) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10052,11 +10053,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10056
+//line scan_gocuda.go:10057
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled(&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceRunsOf[T, O](t, op, run, n, in, totals)
@@ -10066,10 +10067,10 @@ func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, tota
 	})
 }
 
-var reduceRunsOfForms = gocuda.Forms{Name: "scan.reduceRunsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reduceRun knd4qjh84yby reduceRunsOf 237omzxicmqwe"}}}
+var reduceRunsOfForms = rt.Forms{Name: "scan.reduceRunsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reduceRun knd4qjh84yby reduceRunsOf 237omzxicmqwe"}}}
 
 // reduceRunsOfBody is reduceRunsOf for a block: 1 phase.
-func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, run int, n int, in []T, totals []T) {
+func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, run int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -10084,7 +10085,7 @@ func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, o
 // reduceRunsOfBodyRow1 is a part of reduceRunsOfBody: threads of a row.
 //
 //go:noinline
-func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
+func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10175,11 +10176,11 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10179
+//line scan_gocuda.go:10180
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanRuns[T, P](t, op, inclusive, run, n, out, in, before)
@@ -10189,10 +10190,10 @@ func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n i
 	})
 }
 
-var scanRunsForms = gocuda.Forms{Name: "scan.scanRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanRun 1ahf3txt9aa1w scanRuns 3385edn41tji"}}}
+var scanRunsForms = rt.Forms{Name: "scan.scanRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanRun 1ahf3txt9aa1w scanRuns 3385edn41tji"}}}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
-func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, op P, inclusive bool, run int, n int, out []T, in []T, before []T) {
+func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P, inclusive bool, run int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -10207,12 +10208,12 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10211
+//line scan_gocuda.go:10212
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
 //go:noinline
-func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, inclusive bool, run int, n int, out []T, in []T, before []T, at operation) {
+func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, inclusive bool, run int, n int, out []T, in []T, before []T, at operation) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10918,11 +10919,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10922
+//line scan_gocuda.go:10923
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled(&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanRunsOf[T, O](t, op, inclusive, run, n, out, in, before)
@@ -10932,10 +10933,10 @@ func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int
 	})
 }
 
-var scanRunsOfForms = gocuda.Forms{Name: "scan.scanRunsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b scanRun 1ahf3txt9aa1w scanRunsOf huufkupxaayu"}}}
+var scanRunsOfForms = rt.Forms{Name: "scan.scanRunsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b scanRun 1ahf3txt9aa1w scanRunsOf huufkupxaayu"}}}
 
 // scanRunsOfBody is scanRunsOf for a block: 1 phase.
-func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
+func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -10950,7 +10951,7 @@ func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 // scanRunsOfBodyRow1 is a part of scanRunsOfBody: threads of a row.
 //
 //go:noinline
-func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
+func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -11145,11 +11146,11 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11149
+//line scan_gocuda.go:11150
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled(&reduceWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&reduceWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceWarpsOf[T, O](t, op, identity, part, n, in, totals)
@@ -11159,10 +11160,10 @@ func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 	})
 }
 
-var reduceWarpsOfForms = gocuda.Forms{Name: "scan.reduceWarpsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 reduceWarp 2iu9vcvitnnrv reduceWarpsOf 2ap2lyxv81vb8 warpsOfBlock 3bn6k7we4dz5a"}}}
+var reduceWarpsOfForms = rt.Forms{Name: "scan.reduceWarpsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 reduceWarp 2iu9vcvitnnrv reduceWarpsOf 2ap2lyxv81vb8 warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // reduceWarpsOfBody is reduceWarpsOf for a block: 6 phases.
-func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, part int, n int, in []T, totals []T) {
+func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -11227,7 +11228,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					break loop2
 				}
 //line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -11280,7 +11281,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 			}
 			p.Current = -1
 //line warps.go:32
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[T]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11315,12 +11316,12 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:11319
+//line scan_gocuda.go:11320
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, int, int, []T, []T)](&reduceWarpsForms)
-	return gocuda.Compiled(&reduceWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, int, int, []T, []T)](&reduceWarpsForms)
+	return rt.Compiled(&reduceWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceWarps[T](t, op, identity, part, n, in, totals)
@@ -11332,10 +11333,10 @@ func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n i
 	})
 }
 
-var reduceWarpsForms = gocuda.Forms{Name: "scan.reduceWarps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceWarps 2ftbmg6n58i3a warpsOfBlock 3bn6k7we4dz5a"}}}
+var reduceWarpsForms = rt.Forms{Name: "scan.reduceWarps", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceWarps 2ftbmg6n58i3a warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // reduceWarpsBody is reduceWarps for a block: 3 phases.
-func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
+func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
@@ -11357,7 +11358,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 				break loop
 			}
 //line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11415,12 +11416,12 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:11419
+//line scan_gocuda.go:11420
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
 //go:noinline
-func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity T, part int, n int, in []T, vOf []T) {
+func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, ranks int, op operation, identity T, part int, n int, in []T, vOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -11468,10 +11469,10 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:11472
+//line scan_gocuda.go:11473
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
-func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
+func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -11484,7 +11485,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(warp2, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -11493,7 +11494,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -11505,12 +11506,12 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
+					if rt.Small(row*dimX, 40) && rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(in) < 1<<30/1 && work <= rt.MostWork {
+						step := rt.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -11535,20 +11536,20 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					break loop
 				}
 //line warps.go:57
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:57
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:57
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:57
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:57
-									reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -11599,7 +11600,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warps.go:57
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
 						done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
 						lo += done
@@ -11628,12 +11629,12 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:11632
+//line scan_gocuda.go:11633
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
 //go:noinline
-func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
+func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -11681,10 +11682,10 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:11685
+//line scan_gocuda.go:11686
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
-func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
+func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -11697,7 +11698,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(warp2, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -11706,7 +11707,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -11718,12 +11719,12 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
+					if rt.Small(row*dimX, 40) && rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(in) < 1<<30/1 && work <= rt.MostWork {
+						step := rt.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -11748,20 +11749,20 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					break loop
 				}
 //line warps.go:57
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:57
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:57
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:57
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:57
-									reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -11812,7 +11813,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warps.go:57
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
 						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
 						lo += done
@@ -11841,12 +11842,12 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:11845
+//line scan_gocuda.go:11846
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
 //go:noinline
-func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity float64, part int, n int, in []float64, vOf []float64) {
+func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity float64, part int, n int, in []float64, vOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -11894,10 +11895,10 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:11898
+//line scan_gocuda.go:11899
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
-func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
+func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -11910,7 +11911,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(warp2, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -11919,7 +11920,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -11931,12 +11932,12 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
+					if rt.Small(row*dimX, 40) && rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(in) < 1<<30/1 && work <= rt.MostWork {
+						step := rt.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -11961,20 +11962,20 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop
 				}
 //line warps.go:57
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:57
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:57
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:57
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:57
-									reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -12025,7 +12026,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:57
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warps.go:57
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
 						done := reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
 						lo += done
@@ -12054,12 +12055,12 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12058
+//line scan_gocuda.go:12059
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
 //go:noinline
-func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
+func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -12107,10 +12108,10 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12111
+//line scan_gocuda.go:12112
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
-func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
+func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -12123,7 +12124,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(warp2, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12132,7 +12133,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -12144,12 +12145,12 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
+					if rt.Small(row*dimX, 40) && rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(in) < 1<<30/1 && work <= rt.MostWork {
+						step := rt.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12174,20 +12175,20 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					break loop
 				}
 //line warps.go:57
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:57
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:57
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:57
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:57
-									reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -12238,7 +12239,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line warps.go:57
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warps.go:57
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
 						done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
 						lo += done
@@ -12267,12 +12268,12 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:12271
+//line scan_gocuda.go:12272
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
 //go:noinline
-func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
+func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -12320,10 +12321,10 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:12324
+//line scan_gocuda.go:12325
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
-func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -12336,7 +12337,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(warp2, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= rt.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12345,7 +12346,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -12357,12 +12358,12 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
+					if rt.Small(row*dimX, 40) && rt.Small(part, 28) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(in) < 1<<30/1 && work <= rt.MostWork {
+						step := rt.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12387,20 +12388,20 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop
 				}
 //line warps.go:57
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:57
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:57
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:57
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:57
-									reduceWarpsNest18(p.Vectors, &reduceWarpsNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									reduceWarpsNest18(p.Vectors, &reduceWarpsNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -12451,7 +12452,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:57
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 //line warps.go:57
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
 						done := reduceWarpsNest19(p.Vectors, &reduceWarpsNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
 						lo += done
@@ -12480,12 +12481,12 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:12484
+//line scan_gocuda.go:12485
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
 //go:noinline
-func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity int, part int, n int, in []int, vOf []int) {
+func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks int, op operation, identity int, part int, n int, in []int, vOf []int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -12533,7 +12534,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12537
+//line scan_gocuda.go:12538
 
 func init() {
 	if gocudaHasVectors {
@@ -12543,8 +12544,8 @@ func init() {
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanWarpsForms)
-	return gocuda.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanWarpsForms)
+	return rt.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWarps[T](t, op, identity, inclusive, part, n, out, in, before)
@@ -12556,10 +12557,10 @@ func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanWarpsForms = gocuda.Forms{Name: "scan.scanWarps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Warp vzda2cdfdfoe apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanWarp teuo37h9mm1o scanWarps 2o0cwxvqzf52i warpsOfBlock 3bn6k7we4dz5a"}}}
+var scanWarpsForms = rt.Forms{Name: "scan.scanWarps", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Warp vzda2cdfdfoe apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanWarp teuo37h9mm1o scanWarps 2o0cwxvqzf52i warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // scanWarpsBody is scanWarps for a block: 7 phases.
-func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
+func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -12632,7 +12633,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					break loop2
 				}
 //line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -12723,7 +12724,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				}
 			}
 //line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[T]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12738,7 +12739,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line warps.go:76
 			if !inclusive {
 //line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[T]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -12790,10 +12791,10 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:12794
+//line scan_gocuda.go:12795
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
-func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
+func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -12812,7 +12813,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if many := dimX - lo; many >= 7 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
@@ -12846,9 +12847,9 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
 				}
 			}
@@ -12861,7 +12862,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:68
 						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
 //line warps.go:68
 							done := scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 							lo += done
@@ -12907,20 +12908,20 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						break loop2
 					}
 //line block.go:45
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line block.go:45
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line block.go:45
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:45
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -12975,17 +12976,17 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 				for row := 0; row < rows; row++ {
 //line block.go:47
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:47
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
 //line block.go:47
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:47
-									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13034,17 +13035,17 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 //line warps.go:75
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[float32]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:75
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:75
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
 //line warps.go:75
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:75
 									scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
@@ -13067,17 +13068,17 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:76
 				if !inclusive {
 //line warps.go:77
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float32]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line warps.go:77
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line warps.go:77
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
 										scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
@@ -13113,7 +13114,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
 							done := scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 							lo += done
@@ -13150,10 +13151,10 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13154
+//line scan_gocuda.go:13155
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
-func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
+func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -13172,7 +13173,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 					lo += done
 					if lo >= dimX {
@@ -13206,9 +13207,9 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
 				}
 			}
@@ -13221,7 +13222,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:68
 						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
 //line warps.go:68
 							done := scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 							lo += done
@@ -13267,20 +13268,20 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						break loop2
 					}
 //line block.go:45
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line block.go:45
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line block.go:45
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:45
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -13335,17 +13336,17 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 				for row := 0; row < rows; row++ {
 //line block.go:47
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:47
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
 //line block.go:47
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:47
-									scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13394,17 +13395,17 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 //line warps.go:75
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[float64]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:75
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:75
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
 //line warps.go:75
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:75
 									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
@@ -13427,17 +13428,17 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:76
 				if !inclusive {
 //line warps.go:77
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float64]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line warps.go:77
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line warps.go:77
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
 										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
@@ -13473,7 +13474,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
 							done := scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 							lo += done
@@ -13510,10 +13511,10 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13514
+//line scan_gocuda.go:13515
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
-func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
+func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -13532,7 +13533,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if many := dimX - lo; many >= 7 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
@@ -13566,9 +13567,9 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
 				}
 			}
@@ -13581,7 +13582,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:68
 						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
 //line warps.go:68
 							done := scanWarpsNest18(p.Vectors, &scanWarpsNest18Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 							lo += done
@@ -13627,20 +13628,20 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						break loop2
 					}
 //line block.go:45
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line block.go:45
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line block.go:45
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:45
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -13695,17 +13696,17 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 				for row := 0; row < rows; row++ {
 //line block.go:47
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:47
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
 //line block.go:47
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:47
-									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13754,17 +13755,17 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 //line warps.go:75
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[int32]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:75
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:75
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
 //line warps.go:75
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:75
 									scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
@@ -13787,17 +13788,17 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:76
 				if !inclusive {
 //line warps.go:77
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[int32]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line warps.go:77
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line warps.go:77
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
 										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
@@ -13833,7 +13834,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
 							done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 							lo += done
@@ -13870,10 +13871,10 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:13874
+//line scan_gocuda.go:13875
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
-func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
+func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -13892,7 +13893,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if many := dimX - lo; many >= 7 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
@@ -13926,9 +13927,9 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
 				}
 			}
@@ -13941,7 +13942,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:68
 						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
 //line warps.go:68
 							done := scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 							lo += done
@@ -13987,20 +13988,20 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						break loop2
 					}
 //line block.go:45
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line block.go:45
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line block.go:45
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:45
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -14055,17 +14056,17 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				}
 				for row := 0; row < rows; row++ {
 //line block.go:47
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:47
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
 //line block.go:47
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:47
-									scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14114,17 +14115,17 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 				}
 //line warps.go:75
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[uint32]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:75
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:75
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
 //line warps.go:75
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:75
 									scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
@@ -14147,17 +14148,17 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:76
 				if !inclusive {
 //line warps.go:77
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[uint32]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line warps.go:77
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line warps.go:77
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
 										scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
@@ -14193,7 +14194,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
 							done := scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 							lo += done
@@ -14230,10 +14231,10 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14234
+//line scan_gocuda.go:14235
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
-func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -14252,7 +14253,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
 					done := scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 					lo += done
 					if lo >= dimX {
@@ -14286,9 +14287,9 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
 				}
 			}
@@ -14301,7 +14302,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:68
 						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+						if rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
 //line warps.go:68
 							done := scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 							lo += done
@@ -14347,20 +14348,20 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						break loop2
 					}
 //line block.go:45
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line block.go:45
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line block.go:45
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:45
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -14415,17 +14416,17 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				}
 				for row := 0; row < rows; row++ {
 //line block.go:47
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:47
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
 //line block.go:47
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:47
-									scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14474,17 +14475,17 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 //line warps.go:75
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[int]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:75
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:75
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
 //line warps.go:75
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:75
 									scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
@@ -14507,17 +14508,17 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:76
 				if !inclusive {
 //line warps.go:77
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[int]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
 //line warps.go:77
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 //line warps.go:77
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
 										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
@@ -14553,7 +14554,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
 							done := scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 							lo += done
@@ -14590,7 +14591,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14594
+//line scan_gocuda.go:14595
 
 func init() {
 	if gocudaHasVectors {
@@ -14600,7 +14601,7 @@ func init() {
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled(&scanWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scanWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWarpsOf[T, O](t, op, identity, inclusive, part, n, out, in, before)
@@ -14610,10 +14611,10 @@ func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, p
 	})
 }
 
-var scanWarpsOfForms = gocuda.Forms{Name: "scan.scanWarpsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 scanWarp teuo37h9mm1o scanWarpsOf 2dgsbz5y5i4kg warpsOfBlock 3bn6k7we4dz5a"}}}
+var scanWarpsOfForms = rt.Forms{Name: "scan.scanWarpsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 scanWarp teuo37h9mm1o scanWarpsOf 2dgsbz5y5i4kg warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // scanWarpsOfBody is scanWarpsOf for a block: 7 phases.
-func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
+func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -14686,7 +14687,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					break loop2
 				}
 //line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -14739,7 +14740,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			}
 			p.Current = -1
 //line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[T]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14754,7 +14755,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line warps.go:76
 			if !inclusive {
 //line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[T]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -14806,7 +14807,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:14810
+//line scan_gocuda.go:14811
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {

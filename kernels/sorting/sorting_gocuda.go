@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed argsort.go
@@ -27,9 +28,9 @@ var sortingSourcesText5 string
 var sortingSourcesText6 string
 
 // sortingSources is the source of what was compiled.
-var sortingSources = gocuda.Sources(gocuda.SourceFiles{
+var sortingSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/sorting",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "argsort.go", Text: sortingSourcesText1},
 		{Name: "bitonic.go", Text: sortingSourcesText2},
 		{Name: "block.go", Text: sortingSourcesText3},
@@ -41,7 +42,7 @@ var sortingSources = gocuda.Sources(gocuda.SourceFiles{
 
 // numberKernel returns number as a kernel with these arguments.
 func numberKernel(n int, index []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&numberForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&numberForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			number(t, n, index)
@@ -51,10 +52,10 @@ func numberKernel(n int, index []uint32) gocuda.Kernel {
 	})
 }
 
-var numberForms = gocuda.Forms{Name: "sorting.number", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "number 2k077gd5bys88"}}}
+var numberForms = rt.Forms{Name: "sorting.number", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sortingSources, Declared: "number 2k077gd5bys88"}}}
 
 // numberBody is number for a block: 1 phase.
-func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
+func numberBody(b *gocuda.Block, p *rt.Phases, n int, index []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -74,10 +75,10 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			}
 			for row := range rows {
 //line argsort.go:25
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 8 {
 //line argsort.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
 //line argsort.go:25
 						numberNest1(p.Vectors, &numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
 						continue
@@ -98,11 +99,11 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:102
+//line sorting_gocuda.go:103
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&bitonicBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&bitonicBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			bitonicBlock(t, n, keys)
@@ -112,10 +113,10 @@ func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
 	})
 }
 
-var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicBlock 1di2t3cw7ysfn bitonicTile 1bzx03t5686te bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6"}}}
+var bitonicBlockForms = rt.Forms{Name: "sorting.bitonicBlock", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sortingSources, Declared: "bitonicBlock 1di2t3cw7ysfn bitonicTile 1bzx03t5686te bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6"}}}
 
 // bitonicBlockBody is bitonicBlock for a block: 3 phases.
-func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
+func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -140,10 +141,10 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			}
 			for row := range rows {
 //line bitonic.go:49
-				hi := gocuda.Below(off, n, dimX)
+				hi := rt.Below(off, n, dimX)
 				if many := hi; many >= 8 {
 //line bitonic.go:49
-					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
+					if rt.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
 //line bitonic.go:49
 						bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
 						continue
@@ -201,10 +202,10 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					for row := range rows {
 						lo := 0
 //line bitonic.go:55
-						hi := gocuda.Below(off2, n/2, dimX)
+						hi := rt.Below(off2, n/2, dimX)
 						if many := hi - lo; many >= 5 {
 //line bitonic.go:55
-							if gocuda.Small(off2, 40) && gocuda.Small(lo, 40) && gocuda.Small(size, 40) {
+							if rt.Small(off2, 40) && rt.Small(lo, 40) && rt.Small(size, 40) {
 //line bitonic.go:55
 								done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), 0, size, int64(0), int64(len(x) - 1), x, 4 * (0)})
 								lo += done
@@ -265,10 +266,10 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			}
 			for row := range rows {
 //line bitonic.go:64
-				hi := gocuda.Below(off3, n, dimX)
+				hi := rt.Below(off3, n, dimX)
 				if many := hi; many >= 8 {
 //line bitonic.go:64
-					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
+					if rt.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:64
 						bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, x, 4 * (off3 + 0), keys})
 						continue
@@ -290,12 +291,12 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:294
+//line sorting_gocuda.go:295
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, bool, bool, W, W, []W)](&bitonicTilesForms)
-	return gocuda.Compiled(&bitonicTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, bool, bool, W, W, []W)](&bitonicTilesForms)
+	return rt.Compiled(&bitonicTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			bitonicTiles[W](t, n, first, last, begin, end, all, negative, keys)
@@ -307,10 +308,10 @@ func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool
 	})
 }
 
-var bitonicTilesForms = gocuda.Forms{Name: "sorting.bitonicTiles", Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicSquare 1bzx03t5686te bitonicTile 1bzx03t5686te bitonicTiles 12l57l4qb83k7 bitonicWidth 1bzx03t5686te flip exjvu8e2rr3w tileFlip 3jxrtt8p3iaea tileStep u9wkmiboxz1h tileTurn 1totxwxa53tcb word 3g4pr4nw1yodz"}}}
+var bitonicTilesForms = rt.Forms{Name: "sorting.bitonicTiles", Read: []rt.Read{{Of: sortingSources, Declared: "bitonicSquare 1bzx03t5686te bitonicTile 1bzx03t5686te bitonicTiles 12l57l4qb83k7 bitonicWidth 1bzx03t5686te flip exjvu8e2rr3w tileFlip 3jxrtt8p3iaea tileStep u9wkmiboxz1h tileTurn 1totxwxa53tcb word 3g4pr4nw1yodz"}}}
 
 // bitonicTilesBody is bitonicTiles for a block: 10 phases.
-func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) {
+func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -338,7 +339,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 			}
 			for row := range rows {
 //line bitonic.go:118
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
@@ -401,7 +402,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				size2 := size
 				for row := range rows {
 //line bitonic.go:131
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
@@ -445,7 +446,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					d2 := d
 					for row := range rows {
 //line bitonic.go:134
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line bitonic.go:134
 						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
 					}
@@ -465,7 +466,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 					for row := range rows {
 //line bitonic.go:93
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
@@ -482,7 +483,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 					for row := range rows {
 //line bitonic.go:95
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
@@ -524,7 +525,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					d4 := d3
 					for row := range rows {
 //line bitonic.go:138
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line bitonic.go:138
 						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
@@ -544,7 +545,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 					for row := range rows {
 //line bitonic.go:93
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
@@ -561,7 +562,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 					for row := range rows {
 //line bitonic.go:95
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
@@ -592,7 +593,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				size3 := size
 				for row := range rows {
 //line bitonic.go:141
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
@@ -631,9 +632,9 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 				for row := range rows {
 //line bitonic.go:143
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 //line bitonic.go:143
-					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+					hi := rt.Below(start+((r6*16+ty)*16), n, dimX)
 					lo := 0
 					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 						many := hi - lo
@@ -678,7 +679,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:682
+//line sorting_gocuda.go:683
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -704,7 +705,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = (*gocuda.At(keys, start+i))
+				v = (*rt.At(keys, start+i))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -723,7 +724,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 //line bitonic.go:122
 			if start+i_2 < n {
 //line bitonic.go:123
-				v_2 = (*gocuda.At(keys, start+i_2))
+				v_2 = (*rt.At(keys, start+i_2))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -740,9 +741,9 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 				}
 			}
 //line bitonic.go:128
-			(*gocuda.At(x, i)) = v
+			(*rt.At(x, i)) = v
 //line bitonic.go:128
-			(*gocuda.AtNext(x, i, 1)) = v_2
+			(*rt.AtNext(x, i, 1)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -759,7 +760,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = (*gocuda.At(keys, start+i))
+				v = (*rt.At(keys, start+i))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -776,12 +777,12 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 				}
 			}
 //line bitonic.go:128
-			(*gocuda.At(x, i)) = v
+			(*rt.At(x, i)) = v
 		}
 	}
 }
 
-//line sorting_gocuda.go:785
+//line sorting_gocuda.go:786
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -804,22 +805,22 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
 //line bitonic.go:105
 			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
+				(*rt.At(x, i2_2)) = ^(*rt.At(x, i2_2))
 			}
 //line bitonic.go:105
 			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
+				(*rt.At(x, i2_3)) = ^(*rt.At(x, i2_3))
 			}
 //line bitonic.go:105
 			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
+				(*rt.At(x, i2_4)) = ^(*rt.At(x, i2_4))
 			}
 		}
 	}
@@ -833,18 +834,18 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:843
+//line sorting_gocuda.go:844
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int, x []W, d2 int) {
+func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -874,7 +875,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:878
+//line sorting_gocuda.go:879
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -890,12 +891,12 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:894
+//line sorting_gocuda.go:895
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
+func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -925,7 +926,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:929
+//line sorting_gocuda.go:930
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -941,7 +942,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:945
+//line sorting_gocuda.go:946
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -964,22 +965,22 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
 //line bitonic.go:105
 			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
+				(*rt.At(x, i3_2)) = ^(*rt.At(x, i3_2))
 			}
 //line bitonic.go:105
 			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
+				(*rt.At(x, i3_3)) = ^(*rt.At(x, i3_3))
 			}
 //line bitonic.go:105
 			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
+				(*rt.At(x, i3_4)) = ^(*rt.At(x, i3_4))
 			}
 		}
 	}
@@ -993,13 +994,13 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1003
+//line sorting_gocuda.go:1004
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1030,10 +1031,10 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1034
+//line sorting_gocuda.go:1035
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
-func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
+func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1061,7 +1062,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 			}
 			for row := 0; row < rows; row++ {
 //line bitonic.go:118
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line bitonic.go:118
@@ -1071,15 +1072,15 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:118
-						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+						if rt.Small(start, 40) && rt.Small(n, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
 //line bitonic.go:118
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:118
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest1(p.Vectors, &bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), gocuda.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
+								bitonicTilesNest1(p.Vectors, &bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), rt.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1107,7 +1108,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				size2 := size
 				for row := 0; row < rows; row++ {
 //line bitonic.go:131
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:131
@@ -1117,9 +1118,9 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:131
-							if gocuda.Small(start2, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
 //line bitonic.go:131
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:131
 									p.Poll()
@@ -1154,7 +1155,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					d2 := d
 					for row := range rows {
 //line bitonic.go:134
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line bitonic.go:134
 						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
@@ -1178,7 +1179,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						first6 := (0) * (16)
 						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-						if gocuda.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
+						if rt.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
 //line bitonic.go:93
 							bitonicTilesNest4(&bitonicTilesNest4Args{32, warps, v2Of, 4 * (0), x, 4 * (from2 + (16)*0), 4 * (16), 16})
 							inWarps = true
@@ -1187,16 +1188,16 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !inWarps {
 						for row := 0; row < rows; row++ {
 //line bitonic.go:93
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 							if ty == 0 {
 								if many := dimX; many*dimY >= 15 {
 									span := (dimY - 1) * (dimX)
 									first5 := (0) * (16)
 									last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line bitonic.go:93
 											bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
@@ -1223,14 +1224,14 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
 										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
@@ -1271,7 +1272,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					d4 := d3
 					for row := range rows {
 //line bitonic.go:138
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line bitonic.go:138
 						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
@@ -1295,7 +1296,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						first8 := (0) * (16)
 						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-						if gocuda.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
+						if rt.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
 //line bitonic.go:93
 							bitonicTilesNest7(&bitonicTilesNest7Args{32, warps2, v3Of, 4 * (0), x, 4 * (from3 + (16)*0), 4 * (16), 16})
 							inWarps2 = true
@@ -1304,16 +1305,16 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !inWarps2 {
 						for row := 0; row < rows; row++ {
 //line bitonic.go:93
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 							if ty == 0 {
 								if many := dimX; many*dimY >= 15 {
 									span := (dimY - 1) * (dimX)
 									first7 := (0) * (16)
 									last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line bitonic.go:93
 											bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
@@ -1340,14 +1341,14 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
 										bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
@@ -1377,7 +1378,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				size3 := size
 				for row := 0; row < rows; row++ {
 //line bitonic.go:141
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:141
@@ -1387,9 +1388,9 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:141
-							if gocuda.Small(start3, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
 //line bitonic.go:141
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:141
 									p.Poll()
@@ -1419,16 +1420,16 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 				for row := 0; row < rows; row++ {
 //line bitonic.go:143
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:143
-							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
+							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
 //line bitonic.go:143
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), gocuda.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), rt.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1436,7 +1437,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 //line bitonic.go:143
-					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+					hi := rt.Below(start+((r6*16+ty)*16), n, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -1470,12 +1471,12 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1474
+//line sorting_gocuda.go:1475
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
+func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1513,12 +1514,12 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1517
+//line sorting_gocuda.go:1518
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint32, start2 int, size2 int) {
+func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start2 int, size2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1536,12 +1537,12 @@ func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1540
+//line sorting_gocuda.go:1541
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
+func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1571,12 +1572,12 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1575
+//line sorting_gocuda.go:1576
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
+func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1606,12 +1607,12 @@ func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1610
+//line sorting_gocuda.go:1611
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint32, start3 int, size3 int) {
+func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start3 int, size3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1629,10 +1630,10 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1633
+//line sorting_gocuda.go:1634
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
-func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
+func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -1660,7 +1661,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 			}
 			for row := 0; row < rows; row++ {
 //line bitonic.go:118
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line bitonic.go:118
@@ -1670,15 +1671,15 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:118
-						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+						if rt.Small(start, 40) && rt.Small(n, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
 //line bitonic.go:118
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:118
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
+								bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), rt.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1706,7 +1707,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				size2 := size
 				for row := 0; row < rows; row++ {
 //line bitonic.go:131
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:131
@@ -1716,9 +1717,9 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:131
-							if gocuda.Small(start2, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
 //line bitonic.go:131
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:131
 									p.Poll()
@@ -1753,7 +1754,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					d2 := d
 					for row := range rows {
 //line bitonic.go:134
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line bitonic.go:134
 						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
@@ -1777,7 +1778,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						first6 := (0) * (16)
 						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-						if gocuda.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
+						if rt.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
 //line bitonic.go:93
 							bitonicTilesNest14(&bitonicTilesNest14Args{32, warps, v2Of, 8 * (0), x, 8 * (from2 + (16)*0), 8 * (16), 16})
 							inWarps = true
@@ -1786,16 +1787,16 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !inWarps {
 						for row := 0; row < rows; row++ {
 //line bitonic.go:93
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 							if ty == 0 {
 								if many := dimX; many*dimY >= 10 {
 									span := (dimY - 1) * (dimX)
 									first5 := (0) * (16)
 									last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line bitonic.go:93
 											bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
@@ -1822,14 +1823,14 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
 										bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
@@ -1870,7 +1871,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					d4 := d3
 					for row := range rows {
 //line bitonic.go:138
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 //line bitonic.go:138
 						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
@@ -1894,7 +1895,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						first8 := (0) * (16)
 						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-						if gocuda.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
+						if rt.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
 //line bitonic.go:93
 							bitonicTilesNest17(&bitonicTilesNest17Args{32, warps2, v3Of, 8 * (0), x, 8 * (from3 + (16)*0), 8 * (16), 16})
 							inWarps2 = true
@@ -1903,16 +1904,16 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !inWarps2 {
 						for row := 0; row < rows; row++ {
 //line bitonic.go:93
-							ty := gocuda.RowY(row, dimY)
+							ty := rt.RowY(row, dimY)
 							if ty == 0 {
 								if many := dimX; many*dimY >= 10 {
 									span := (dimY - 1) * (dimX)
 									first7 := (0) * (16)
 									last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line bitonic.go:93
 											bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
@@ -1939,14 +1940,14 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
-						ty := gocuda.RowY(row, dimY)
+						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
 										bitonicTilesNest18(p.Vectors, &bitonicTilesNest18Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
@@ -1976,7 +1977,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				size3 := size
 				for row := 0; row < rows; row++ {
 //line bitonic.go:141
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:141
@@ -1986,9 +1987,9 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:141
-							if gocuda.Small(start3, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
 //line bitonic.go:141
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:141
 									p.Poll()
@@ -2018,16 +2019,16 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 				for row := 0; row < rows; row++ {
 //line bitonic.go:143
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:143
-							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
+							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
 //line bitonic.go:143
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest20(p.Vectors, &bitonicTilesNest20Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), gocuda.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest20(p.Vectors, &bitonicTilesNest20Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), rt.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -2035,7 +2036,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 //line bitonic.go:143
-					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+					hi := rt.Below(start+((r6*16+ty)*16), n, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -2069,12 +2070,12 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:2073
+//line sorting_gocuda.go:2074
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
+func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2112,12 +2113,12 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2116
+//line sorting_gocuda.go:2117
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint64, start2 int, size2 int) {
+func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start2 int, size2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2135,12 +2136,12 @@ func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2139
+//line sorting_gocuda.go:2140
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
+func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2170,12 +2171,12 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2174
+//line sorting_gocuda.go:2175
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
+func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2205,12 +2206,12 @@ func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2209
+//line sorting_gocuda.go:2210
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint64, start3 int, size3 int) {
+func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start3 int, size3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2228,7 +2229,7 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2232
+//line sorting_gocuda.go:2233
 
 func init() {
 	if gocudaHasVectors {
@@ -2238,8 +2239,8 @@ func init() {
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []W)](&bitonicStepForms)
-	return gocuda.Compiled(&bitonicStepForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, []W)](&bitonicStepForms)
+	return rt.Compiled(&bitonicStepForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			bitonicStep[W](t, n, size, d, keys)
@@ -2251,10 +2252,10 @@ func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
 	})
 }
 
-var bitonicStepForms = gocuda.Forms{Name: "sorting.bitonicStep", Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicSquare 1bzx03t5686te bitonicStep 3dgh7sqg1stst bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6 word 3g4pr4nw1yodz"}}}
+var bitonicStepForms = rt.Forms{Name: "sorting.bitonicStep", Read: []rt.Read{{Of: sortingSources, Declared: "bitonicSquare 1bzx03t5686te bitonicStep 3dgh7sqg1stst bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6 word 3g4pr4nw1yodz"}}}
 
 // bitonicStepBody is bitonicStep for a block: 1 phase.
-func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []W) {
+func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []W) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2272,7 +2273,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 			}
 			for row := range rows {
 //line bitonic.go:161
-				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				lo := 0
 				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
 					many := hi - lo
@@ -2328,7 +2329,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2332
+//line sorting_gocuda.go:2333
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2371,10 +2372,10 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2375
+//line sorting_gocuda.go:2376
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
-func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
+func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2392,10 +2393,10 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 			}
 			for row := range rows {
 //line bitonic.go:161
-				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				if many := hi; many >= 4 {
 //line bitonic.go:161
-					if gocuda.Small(c, 40) && gocuda.Small(d, 40) && gocuda.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
+					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:161
 						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
@@ -2445,10 +2446,10 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2449
+//line sorting_gocuda.go:2450
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
-func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
+func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2466,10 +2467,10 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 			}
 			for row := range rows {
 //line bitonic.go:161
-				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				if many := hi; many >= 4 {
 //line bitonic.go:161
-					if gocuda.Small(c, 40) && gocuda.Small(d, 40) && gocuda.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
+					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:161
 						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
@@ -2519,7 +2520,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2523
+//line sorting_gocuda.go:2524
 
 func init() {
 	if gocudaHasVectors {
@@ -2529,7 +2530,7 @@ func init() {
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&radixSortBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&radixSortBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixSortBlock(t, values)
@@ -2539,10 +2540,10 @@ func radixSortBlockKernel(values []uint32) gocuda.Kernel {
 	})
 }
 
-var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "MaxBlock zfjtugxhk1q0 partitionByBit 1s4gatdk8epts plusScan 5icftnk16avt radixSortBlock 3hn3m05ar4s1n"}}}
+var radixSortBlockForms = rt.Forms{Name: "sorting.radixSortBlock", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sortingSources, Declared: "MaxBlock zfjtugxhk1q0 partitionByBit 1s4gatdk8epts plusScan 5icftnk16avt radixSortBlock 3hn3m05ar4s1n"}}}
 
 // radixSortBlockBody is radixSortBlock for a block: 7 phases.
-func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
+func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[uint32](b)
@@ -2605,7 +2606,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line block.go:42
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
+					if rt.Small(row*dimX, 40) && rt.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
 //line block.go:42
 						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), 0, (bit2 % 32)})
 						continue
@@ -2645,9 +2646,9 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				for row := range rows {
 					if many := dimX; many >= 4 {
 //line block.go:29
-						inside := gocuda.Inside(max(0, d), min(dimX))
+						inside := rt.Inside(max(0, d), min(dimX))
 //line block.go:29
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || true && -d+dimX-1 < len(x)) {
+						if rt.Small(row*dimX, 40) && rt.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || true && -d+dimX-1 < len(x)) {
 //line block.go:29
 							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							continue
@@ -2674,7 +2675,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				for row := range rows {
 					if many := dimX; many >= 5 {
 //line block.go:34
-						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
 							radixSortBlockNest4(p.Vectors, &radixSortBlockNest4Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
 							continue
@@ -2697,7 +2698,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			for row := range rows {
 				if many := dimX; many >= 5 {
 //line block.go:36
-					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+					if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:36
 						radixSortBlockNest5(p.Vectors, &radixSortBlockNest5Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
 						continue
@@ -2725,7 +2726,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line block.go:49
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && gocuda.Apart(x, is1Of) && gocuda.Apart(x, onesOf) && gocuda.Apart(x, ownOf) {
+					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && rt.Apart(x, is1Of) && rt.Apart(x, onesOf) && rt.Apart(x, ownOf) {
 //line block.go:49
 						done := radixSortBlockNest6(p.Vectors, &radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
 						lo += done
@@ -2790,11 +2791,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2794
+//line sorting_gocuda.go:2795
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixCount[K](t, n, run, all, negative, shift, keys, counts)
@@ -2804,10 +2805,10 @@ func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, key
 	})
 }
 
-var radixCountForms = gocuda.Forms{Name: "sorting.radixCount", Read: []gocuda.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixCount 3325e5cy3q20y radixDigits 2atfez0rg90l0 word 3g4pr4nw1yodz"}}}
+var radixCountForms = rt.Forms{Name: "sorting.radixCount", Read: []rt.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixCount 3325e5cy3q20y radixDigits 2atfez0rg90l0 word 3g4pr4nw1yodz"}}}
 
 // radixCountBody is radixCount for a block: 1 phase.
-func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) {
+func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2823,7 +2824,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:2827
+//line sorting_gocuda.go:2828
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2862,12 +2863,12 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2866
+//line sorting_gocuda.go:2867
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
 //go:noinline
-func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32, threads2 int) {
+func radixCountBodyRow2[K word](p *rt.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32, threads2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2889,11 +2890,11 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2893
+//line sorting_gocuda.go:2894
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
-	return gocuda.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixScatter[K, V](t, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut)
@@ -2903,10 +2904,10 @@ func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift 
 	})
 }
 
-var radixScatterForms = gocuda.Forms{Name: "sorting.radixScatter", Read: []gocuda.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter wxmsnteskxhn word 3g4pr4nw1yodz"}}}
+var radixScatterForms = rt.Forms{Name: "sorting.radixScatter", Read: []rt.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter wxmsnteskxhn word 3g4pr4nw1yodz"}}}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
-func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) {
+func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2922,7 +2923,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:2926
+//line sorting_gocuda.go:2927
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2979,12 +2980,12 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2983
+//line sorting_gocuda.go:2984
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
 //go:noinline
-func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V, threads2 int) {
+func radixScatterBodyRow2[K word, V any](p *rt.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V, threads2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3006,11 +3007,11 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:3010
+//line sorting_gocuda.go:3011
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&splitBitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&splitBitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			splitBits(t, n, bit, keys, bits2)
@@ -3020,10 +3021,10 @@ func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kern
 	})
 }
 
-var splitBitsForms = gocuda.Forms{Name: "sorting.splitBits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "splitBits 3ttjp8k2jorb3"}}}
+var splitBitsForms = rt.Forms{Name: "sorting.splitBits", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sortingSources, Declared: "splitBits 3ttjp8k2jorb3"}}}
 
 // splitBitsBody is splitBits for a block: 1 phase.
-func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
+func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3043,10 +3044,10 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			}
 			for row := range rows {
 //line split.go:31
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 4 {
 //line split.go:31
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
 //line split.go:31
 						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
 						continue
@@ -3067,11 +3068,11 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3071
+//line sorting_gocuda.go:3072
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&splitMoveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&splitMoveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			splitMove(t, n, bit, keys, values, ones, keysOut, valuesOut)
@@ -3081,10 +3082,10 @@ func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uin
 	})
 }
 
-var splitMoveForms = gocuda.Forms{Name: "sorting.splitMove", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "splitMove w4em5u68t207"}}}
+var splitMoveForms = rt.Forms{Name: "sorting.splitMove", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sortingSources, Declared: "splitMove w4em5u68t207"}}}
 
 // splitMoveBody is splitMove for a block: 1 phase.
-func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
+func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3109,12 +3110,12 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			for row := range rows {
 				lo := 0
 //line split.go:41
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line split.go:41
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
 //line split.go:41
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && gocuda.Apart(keysOut, keys) && gocuda.Apart(keysOut, ones) && gocuda.Apart(keysOut, values) && gocuda.Apart(valuesOut, keys) && gocuda.Apart(valuesOut, ones) && gocuda.Apart(valuesOut, values) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && rt.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
 //line split.go:41
 						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
@@ -3147,7 +3148,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3151
+//line sorting_gocuda.go:3152
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed spmv.go
@@ -18,9 +19,9 @@ var sparseSourcesText2 string
 var sparseSourcesText3 string
 
 // sparseSources is the source of what was compiled.
-var sparseSources = gocuda.Sources(gocuda.SourceFiles{
+var sparseSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/sparse",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "spmv.go", Text: sparseSourcesText1},
 		{Name: "vectors.go", Text: sparseSourcesText2},
 		{Name: "warps.go", Text: sparseSourcesText3},
@@ -29,7 +30,7 @@ var sparseSources = gocuda.Sources(gocuda.SourceFiles{
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return gocuda.Compiled(&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			cached(t, first, rows2, rowPtr, col, val, x, y)
@@ -39,10 +40,10 @@ func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float
 	})
 }
 
-var cachedForms = gocuda.Forms{Name: "sparse.cached", Read: []gocuda.Read{{Of: sparseSources, Declared: "cached 1189vvcllqa7o cachedThreads a1dxkwccg5e3"}}}
+var cachedForms = rt.Forms{Name: "sparse.cached", Read: []rt.Read{{Of: sparseSources, Declared: "cached 1189vvcllqa7o cachedThreads a1dxkwccg5e3"}}}
 
 // cachedBody is cached for a block: 2 phases.
-func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -60,10 +61,10 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		end := min(begin+256, len(x))
 		for row := range rows {
 //line spmv.go:32
-			hi := gocuda.Below(begin, end, dimX)
+			hi := rt.Below(begin, end, dimX)
 			if many := hi; many >= 18 {
 //line spmv.go:32
-				if gocuda.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
+				if rt.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
 //line spmv.go:32
 					cachedNest1(p.Vectors, &cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
 					continue
@@ -94,14 +95,14 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		p.Barrier()
 		for row := range rows {
 //line spmv.go:38
-			hi := gocuda.Below(begin, rows2, dimX)
+			hi := rt.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 //line spmv.go:38
-					if gocuda.Far(col) || gocuda.Far(val) {
-						many = min(many, gocuda.AheadRows)
+					if rt.Far(col) || rt.Far(val) {
+						many = min(many, rt.AheadRows)
 					}
 //line spmv.go:38
 					part6 := rowPtr[(begin+1)+lo:][:many]
@@ -110,9 +111,9 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 					part8 := y[(begin)+lo:][:many]
 //line spmv.go:38
-					gocuda.Ahead(col, part7[0], part6[many-1])
+					rt.Ahead(col, part7[0], part6[many-1])
 //line spmv.go:38
-					gocuda.Ahead(val, part7[0], part6[many-1])
+					rt.Ahead(val, part7[0], part6[many-1])
 //line spmv.go:38
 					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
 					lo += done
@@ -130,7 +131,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:134
+//line sparse_gocuda.go:135
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -158,7 +159,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 		if count < last2 {
 			for {
 //line spmv.go:43
-				j := int((*gocuda.At(col, count)))
+				j := int((*rt.At(col, count)))
 //line spmv.go:44
 				if j >= begin && j < end {
 //line spmv.go:45
@@ -167,14 +168,14 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 						return nth
 					}
 //line spmv.go:45
-					sum += float32((*gocuda.At(val, count)) * (*gocuda.At(window, at)))
+					sum += float32((*rt.At(val, count)) * (*rt.At(window, at)))
 				} else {
 //line spmv.go:47
 					if uint(j) >= uint(len(x)) {
 						return nth
 					}
 //line spmv.go:47
-					sum += float32((*gocuda.At(val, count)) * (*gocuda.At(x, j)))
+					sum += float32((*rt.At(val, count)) * (*rt.At(x, j)))
 				}
 				count++
 				if count >= last2 {
@@ -189,12 +190,12 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:193
+//line sparse_gocuda.go:194
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
 //go:noinline
-func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
+func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -209,14 +210,14 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 		if k >= 0 && int(last) <= len(col) && int(last) <= len(val) {
 			for ; k < last; k += 1 {
 //line spmv.go:43
-				j := int((*gocuda.At(col, int(k))))
+				j := int((*rt.At(col, int(k))))
 //line spmv.go:44
 				if j >= begin && j < end {
 //line spmv.go:45
-					sum += float32((*gocuda.At(val, int(k))) * window[j-begin])
+					sum += float32((*rt.At(val, int(k))) * window[j-begin])
 				} else {
 //line spmv.go:47
-					sum += float32((*gocuda.At(val, int(k))) * x[j])
+					sum += float32((*rt.At(val, int(k))) * x[j])
 				}
 			}
 		} else {
@@ -238,11 +239,11 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:242
+//line sparse_gocuda.go:243
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
-	return gocuda.Compiled(&dotForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&dotForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			dot(t, first, n, x, y, sums)
@@ -252,10 +253,10 @@ func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocud
 	})
 }
 
-var dotForms = gocuda.Forms{Name: "sparse.dot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "dot 34n6zki91wezm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
+var dotForms = rt.Forms{Name: "sparse.dot", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sparseSources, Declared: "dot 34n6zki91wezm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
 
 // dotBody is dot for a block: 4 phases.
-func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
+func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -300,10 +301,10 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			for row := range rows {
 //line vectors.go:33
-				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				hi := rt.Below(begin+off, min(begin+8192, n), dimX)
 				if many := hi; many >= 4 {
 //line vectors.go:33
-					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
+					if rt.Small(begin, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
 //line vectors.go:33
 						dotNest2(p.Vectors, &dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
 						continue
@@ -338,7 +339,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line vectors.go:37
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:37
 						dotNest3(p.Vectors, &dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -359,7 +360,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line vectors.go:41
-				if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
+				if rt.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:41
 					dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 					continue
@@ -376,11 +377,11 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:380
+//line sparse_gocuda.go:381
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
-	return gocuda.Compiled(&axpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&axpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			axpy(t, first, n, a, x, y)
@@ -390,18 +391,18 @@ func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Ke
 	})
 }
 
-var axpyForms = gocuda.Forms{Name: "sparse.axpy", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "axpy 3ftq4flkypa4f"}}}
+var axpyForms = rt.Forms{Name: "sparse.axpy", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: sparseSources, Declared: "axpy 3ftq4flkypa4f"}}}
 
 // axpyBody is axpy for a block: 1 phase.
-func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
+func axpyBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []float32, y []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((first + originX), n, dimX)
+			hi := rt.Below((first + originX), n, dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					axpyNest1(p.Vectors, &axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
 					continue
 				}
@@ -418,11 +419,11 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:422
+//line sparse_gocuda.go:423
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
-	return gocuda.Compiled(&xpayForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&xpayForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			xpay(t, first, n, a, x, y)
@@ -432,18 +433,18 @@ func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Ke
 	})
 }
 
-var xpayForms = gocuda.Forms{Name: "sparse.xpay", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "xpay g6wyue0gyg67"}}}
+var xpayForms = rt.Forms{Name: "sparse.xpay", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: sparseSources, Declared: "xpay g6wyue0gyg67"}}}
 
 // xpayBody is xpay for a block: 1 phase.
-func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
+func xpayBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []float32, y []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((first + originX), n, dimX)
+			hi := rt.Below((first + originX), n, dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
 					xpayNest1(p.Vectors, &xpayNest1Args{many, x, 4 * (originX + first + 0), [2]float32{float32(a)}, y})
 					continue
 				}
@@ -460,11 +461,11 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:464
+//line sparse_gocuda.go:465
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
-	return gocuda.Compiled(&timesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&timesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			times(t, first, n, x, y, z)
@@ -474,18 +475,18 @@ func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda
 	})
 }
 
-var timesForms = gocuda.Forms{Name: "sparse.times", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "times 2d34dlbkqwsmi"}}}
+var timesForms = rt.Forms{Name: "sparse.times", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: sparseSources, Declared: "times 2d34dlbkqwsmi"}}}
 
 // timesBody is times for a block: 1 phase.
-func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
+func timesBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []float32, z []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((first + originX), n, dimX)
+			hi := rt.Below((first + originX), n, dimX)
 			if many := hi; many >= 5 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(z) {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(z) {
 					timesNest1(p.Vectors, &timesNest1Args{many, x, 4 * (originX + first + 0), y, z})
 					continue
 				}
@@ -502,11 +503,11 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:506
+//line sparse_gocuda.go:507
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
-	return gocuda.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			advance(t, first, n, a, p2, q, x, r, sums)
@@ -516,10 +517,10 @@ func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []f
 	})
 }
 
-var advanceForms = gocuda.Forms{Name: "sparse.advance", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "advance tmqskbgrgifm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
+var advanceForms = rt.Forms{Name: "sparse.advance", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sparseSources, Declared: "advance tmqskbgrgifm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
 
 // advanceBody is advance for a block: 4 phases.
-func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
+func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -564,10 +565,10 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			for row := range rows {
 //line vectors.go:85
-				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				hi := rt.Below(begin+off, min(begin+8192, n), dimX)
 				if many := hi; many >= 4 {
 //line vectors.go:85
-					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
+					if rt.Small(begin, 40) && rt.Small(off, 40) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line vectors.go:85
 						advanceNest2(p.Vectors, &advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
 						continue
@@ -610,7 +611,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line vectors.go:92
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:92
 						advanceNest3(p.Vectors, &advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -631,7 +632,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line vectors.go:96
-				if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
+				if rt.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:96
 					advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 					continue
@@ -648,11 +649,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:652
+//line sparse_gocuda.go:653
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return gocuda.Compiled(&vectorForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&vectorForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			vector(t, first, rows2, rowPtr, col, val, x, y)
@@ -662,10 +663,10 @@ func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float
 	})
 }
 
-var vectorForms = gocuda.Forms{Name: "sparse.vector", Read: []gocuda.Read{{Of: sparseSources, Declared: "vector 2l94m8lumujrd"}}}
+var vectorForms = rt.Forms{Name: "sparse.vector", Read: []rt.Read{{Of: sparseSources, Declared: "vector 2l94m8lumujrd"}}}
 
 // vectorBody is vector for a block: 3 phases.
-func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -674,16 +675,16 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first <= 0 || ty+blockY*dimY+first >= 0) && (ty+blockY*dimY+first+1 <= len(rowPtr) || ty+blockY*dimY+first < len(rowPtr))) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first-1 <= 0 || ty+blockY*dimY+first+1 >= 0) && (ty+blockY*dimY+first+2 <= len(rowPtr) || ty+blockY*dimY+first+1 < len(rowPtr))) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(ty, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first <= 0 || ty+blockY*dimY+first >= 0) && (ty+blockY*dimY+first+1 <= len(rowPtr) || ty+blockY*dimY+first < len(rowPtr))) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first-1 <= 0 || ty+blockY*dimY+first+1 >= 0) && (ty+blockY*dimY+first+2 <= len(rowPtr) || ty+blockY*dimY+first+1 < len(rowPtr))) && rt.Small(0, 30) && len(x) < 1<<30/1 && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), gocuda.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
+						done := vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), rt.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
 						lo = from2 + done
 						if done < many {
 							break
@@ -699,8 +700,8 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		p.Current = -1
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (!(first+(blockY*dimY+0) < rows2) || (-blockY*dimY-first <= 0 || blockY*dimY+first >= 0) && (blockY*dimY+first+1 <= len(y) || blockY*dimY+first < len(y))) {
-				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), gocuda.Bit(first+(blockY*dimY+0) < rows2), 0 - 0, 1 - 0, y, 4 * (blockY*dimY + first), 4 * (0), 0})
+			if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (!(first+(blockY*dimY+0) < rows2) || (-blockY*dimY-first <= 0 || blockY*dimY+first >= 0) && (blockY*dimY+first+1 <= len(y) || blockY*dimY+first < len(y))) {
+				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), rt.Bit(first+(blockY*dimY+0) < rows2), 0 - 0, 1 - 0, y, 4 * (blockY*dimY + first), 4 * (0), 0})
 				inWarps = true
 			}
 		}
@@ -716,17 +717,17 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					break loop
 				}
 //line warps.go:37
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: sumOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
 //line warps.go:37
-					ty := gocuda.RowY(row, dimY)
+					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:37
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:37
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:37
 									vectorNest2(p.Vectors, &vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
@@ -751,7 +752,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 			for row := 0; row < rows; row++ {
 //line warps.go:37
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					lo2 := max(0, 0)
 					hi2 := min(dimX, 1)
@@ -759,9 +760,9 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 45 {
 						span := (manyRows - 1) * (dimX)
 //line warps.go:37
-						if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
+						if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
 //line warps.go:37
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line warps.go:37
 								vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
@@ -770,7 +771,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 							continue
 						}
 //line warps.go:37
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
 					}
@@ -793,12 +794,12 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:797
+//line sparse_gocuda.go:798
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
 //go:noinline
-func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
+func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -824,7 +825,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:828
+//line sparse_gocuda.go:829
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed kmeans.go
@@ -19,9 +20,9 @@ var statsSourcesText2 string
 var statsSourcesText3 string
 
 // statsSources is the source of what was compiled.
-var statsSources = gocuda.Sources(gocuda.SourceFiles{
+var statsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/stats",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "kmeans.go", Text: statsSourcesText1},
 		{Name: "pi.go", Text: statsSourcesText2},
 		{Name: "plusplus.go", Text: statsSourcesText3},
@@ -30,7 +31,7 @@ var statsSources = gocuda.Sources(gocuda.SourceFiles{
 
 // nearestKernel returns nearest as a kernel with these arguments.
 func nearestKernel(n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) gocuda.Kernel {
-	return gocuda.Compiled(&nearestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&nearestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nearest(t, n, dims, k, points, centres, labels, squares)
@@ -40,10 +41,10 @@ func nearestKernel(n int, dims int, k int, points []float32, centres []float32, 
 	})
 }
 
-var nearestForms = gocuda.Forms{Name: "stats.nearest", Read: []gocuda.Read{{Of: statsSources, Declared: "nearest l4cjhwbouhg6"}}}
+var nearestForms = rt.Forms{Name: "stats.nearest", Read: []rt.Read{{Of: statsSources, Declared: "nearest l4cjhwbouhg6"}}}
 
 // nearestBody is nearest for a block: 1 phase.
-func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
+func nearestBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -63,7 +64,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 			}
 			for row := range rows {
 //line kmeans.go:42
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 4 {
 //line kmeans.go:42
 					trips := (k - 3 + 3) / 4
@@ -74,15 +75,15 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					span3 := (trips3 - 1) * (dims)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
 //line kmeans.go:42
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(k, 40) && rt.Small(dims, 28) && rt.Small(n, 28) && rt.Small((k&3), 40) && rt.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= rt.MostWork {
 //line kmeans.go:42
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
 //line kmeans.go:42
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:42
-							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
+							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), rt.Bit(k < 4), (k &^ 3), labels, squares})
 						}
 						continue
 					}
@@ -95,12 +96,12 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda.go:99
+//line stats_gocuda.go:100
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
 //go:noinline
-func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
+func nearestBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -202,11 +203,11 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 	}
 }
 
-//line stats_gocuda.go:206
+//line stats_gocuda.go:207
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
-	return gocuda.Compiled(&sumPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&sumPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumPoints(t, n, dims, k, chunk, chunks, points, labels, sums)
@@ -216,10 +217,10 @@ func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []flo
 	})
 }
 
-var sumPointsForms = gocuda.Forms{Name: "stats.sumPoints", Read: []gocuda.Read{{Of: statsSources, Declared: "sumPoints 2r6fjpdavj6w"}}}
+var sumPointsForms = rt.Forms{Name: "stats.sumPoints", Read: []rt.Read{{Of: statsSources, Declared: "sumPoints 2r6fjpdavj6w"}}}
 
 // sumPointsBody is sumPoints for a block: 1 phase.
-func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) {
+func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -239,7 +240,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 			}
 			for row := range rows {
 //line kmeans.go:90
-				hi := gocuda.Below((blockX*dimX)+off, chunks*dims, dimX)
+				hi := rt.Below((blockX*dimX)+off, chunks*dims, dimX)
 //line kmeans.go:90
 				sumPointsBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off)
 			}
@@ -248,12 +249,12 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:252
+//line stats_gocuda.go:253
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
 //go:noinline
-func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64, off int) {
+func sumPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -270,7 +271,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 		if j >= 0 && int(at) <= len(own) {
 			for ; j < at; j += 1 {
 //line kmeans.go:94
-				(*gocuda.At(own, j)) = 0
+				(*rt.At(own, j)) = 0
 			}
 		} else {
 			for ; j < at; j += 1 {
@@ -291,11 +292,11 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:295
+//line stats_gocuda.go:296
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
-	return gocuda.Compiled(&countPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&countPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			countPoints(t, n, k, chunk, chunks, labels, before, squares, counts, moved, inertia)
@@ -305,16 +306,16 @@ func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, befo
 	})
 }
 
-var countPointsForms = gocuda.Forms{Name: "stats.countPoints", Read: []gocuda.Read{{Of: statsSources, Declared: "countPoints paodonwc5oo6"}}}
+var countPointsForms = rt.Forms{Name: "stats.countPoints", Read: []rt.Read{{Of: statsSources, Declared: "countPoints paodonwc5oo6"}}}
 
 // countPointsBody is countPoints for a block: 1 phase.
-func countPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) {
+func countPointsBody(b *gocuda.Block, p *rt.Phases, n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), chunks, dimX)
+			hi := rt.Below((blockX * dimX), chunks, dimX)
 			countPointsBodyRow1(p, hi, row*dimX, blockX*dimX, n, k, chunk, labels, before, squares, counts, moved, inertia)
 		}
 		p.Current = -1
@@ -324,7 +325,7 @@ func countPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, chunk int,
 // countPointsBodyRow1 is a part of countPointsBody: threads of a row.
 //
 //go:noinline
-func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k int, chunk int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) {
+func countPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, k int, chunk int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -337,7 +338,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 		if j >= 0 && int(at) <= len(own) {
 			for ; j < at; j += 1 {
 //line kmeans.go:116
-				(*gocuda.At(own, j)) = 0
+				(*rt.At(own, j)) = 0
 			}
 		} else {
 			for ; j < at; j += 1 {
@@ -374,11 +375,11 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:378
+//line stats_gocuda.go:379
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
-	return gocuda.Compiled(&recentreForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&recentreForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			recentre(t, dims, k, chunks, sums, counts, centres)
@@ -388,10 +389,10 @@ func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, c
 	})
 }
 
-var recentreForms = gocuda.Forms{Name: "stats.recentre", Read: []gocuda.Read{{Of: statsSources, Declared: "recentre 2id6ix28540db"}}}
+var recentreForms = rt.Forms{Name: "stats.recentre", Read: []rt.Read{{Of: statsSources, Declared: "recentre 2id6ix28540db"}}}
 
 // recentreBody is recentre for a block: 1 phase.
-func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
+func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -412,7 +413,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 			for row := range rows {
 				lo := 0
 //line kmeans.go:134
-				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
+				hi := rt.Below((blockX*dimX)+off, k*dims, dimX)
 				if many := hi - lo; many >= 4 {
 					trips := chunks
 //line kmeans.go:134
@@ -428,12 +429,12 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
 					span2 := (trips - 1) * (k)
 //line kmeans.go:134
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line kmeans.go:134
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= gocuda.MostWork {
+					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
 //line kmeans.go:134
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
 //line kmeans.go:134
 							p.Poll()
@@ -458,12 +459,12 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:462
+//line stats_gocuda.go:463
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
 //go:noinline
-func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
+func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -494,11 +495,11 @@ func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims
 	}
 }
 
-//line stats_gocuda.go:498
+//line stats_gocuda.go:499
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
-	return gocuda.Compiled(&piHitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&piHitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			piHits(t, n, k0, k1, hits)
@@ -508,10 +509,10 @@ func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
 	})
 }
 
-var piHitsForms = gocuda.Forms{Name: "stats.piHits", Read: []gocuda.Read{{Of: statsSources, Declared: "outside 188u10aw8ghvp philoxRound 3p3t5hfs9f56w piHits ol3k7lpua15v piThreads 2asoweoye1h9u twoPoints 254cma64vs1l2"}}}
+var piHitsForms = rt.Forms{Name: "stats.piHits", Read: []rt.Read{{Of: statsSources, Declared: "outside 188u10aw8ghvp philoxRound 3p3t5hfs9f56w piHits ol3k7lpua15v piThreads 2asoweoye1h9u twoPoints 254cma64vs1l2"}}}
 
 // piHitsBody is piHits for a block: 3 phases.
-func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
+func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -832,7 +833,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				hi := min(max(d12, 0), dimX)
 				if many := hi; many >= 5 {
 //line pi.go:71
-					if gocuda.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
+					if rt.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
 //line pi.go:71
 						piHitsNest1(p.Vectors, &piHitsNest1Args{many, s, 8 * (0), 8 * (d12 + 0)})
 						continue
@@ -869,12 +870,12 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:873
+//line stats_gocuda.go:874
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
 //go:noinline
-func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
+func piHitsBodyRow1(p *rt.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
 	part = part[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
@@ -2455,11 +2456,11 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2459
+//line stats_gocuda.go:2460
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
-	return gocuda.Compiled(&spreadForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&spreadForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			spread(t, n, dims, first, points, centre, squares)
@@ -2469,10 +2470,10 @@ func spreadKernel(n int, dims int, first bool, points []float32, centre []float3
 	})
 }
 
-var spreadForms = gocuda.Forms{Name: "stats.spread", Read: []gocuda.Read{{Of: statsSources, Declared: "spread l6g2u0gcrin7"}}}
+var spreadForms = rt.Forms{Name: "stats.spread", Read: []rt.Read{{Of: statsSources, Declared: "spread l6g2u0gcrin7"}}}
 
 // spreadBody is spread for a block: 1 phase.
-func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
+func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2493,23 +2494,23 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 			for row := range rows {
 				lo := 0
 //line plusplus.go:24
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
 //line plusplus.go:24
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
+					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line plusplus.go:24
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*gocuda.Bit(first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= gocuda.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(dims, 40) && rt.Small(n, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*rt.Bit(first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
 //line plusplus.go:24
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
 //line plusplus.go:24
 							p.Poll()
 							many := min(hi-from2, step)
 //line plusplus.go:24
-							done := spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares, far, [2]uint32{uint32(min(len(squares), 1<<30))}, 1, from2 + off + blockX*dimX})
+							done := spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), rt.Bit(first), squares, far, [2]uint32{uint32(min(len(squares), 1<<30))}, 1, from2 + off + blockX*dimX})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2528,7 +2529,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:2532
+//line stats_gocuda.go:2533
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2555,12 +2556,12 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2559
+//line stats_gocuda.go:2560
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
 //go:noinline
-func spreadBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, dims int, first bool, points []float32, centre []float32, squares []float32, off int) {
+func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dims int, first bool, points []float32, centre []float32, squares []float32, off int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2582,11 +2583,11 @@ func spreadBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:2586
+//line stats_gocuda.go:2587
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
-	return gocuda.Compiled(&sumSquaresForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&sumSquaresForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumSquares(t, n, chunk, chunks, squares, sums)
@@ -2596,16 +2597,16 @@ func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []fl
 	})
 }
 
-var sumSquaresForms = gocuda.Forms{Name: "stats.sumSquares", Read: []gocuda.Read{{Of: statsSources, Declared: "sumSquares 2k3inu1og1dpr"}}}
+var sumSquaresForms = rt.Forms{Name: "stats.sumSquares", Read: []rt.Read{{Of: statsSources, Declared: "sumSquares 2k3inu1og1dpr"}}}
 
 // sumSquaresBody is sumSquares for a block: 1 phase.
-func sumSquaresBody(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
+func sumSquaresBody(b *gocuda.Block, p *rt.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), chunks, dimX)
+			hi := rt.Below((blockX * dimX), chunks, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
 				many := hi - lo
@@ -2640,9 +2641,9 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 		if count < last {
 			for {
 //line plusplus.go:46
-				sum += float64((*gocuda.At(squares, count)))
+				sum += float64((*rt.At(squares, count)))
 //line plusplus.go:46
-				sum += float64((*gocuda.AtNext(squares, count, 1)))
+				sum += float64((*rt.AtNext(squares, count, 1)))
 				count += 2
 				if count >= last {
 					break
@@ -2651,7 +2652,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 		}
 		if count == last {
 //line plusplus.go:46
-			sum += float64((*gocuda.At(squares, count)))
+			sum += float64((*rt.At(squares, count)))
 		}
 //line plusplus.go:48
 		part2[nth] = sum
@@ -2659,12 +2660,12 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:2663
+//line stats_gocuda.go:2664
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
 //go:noinline
-func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, chunk int, squares []float32, sums []float64) {
+func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, chunk int, squares []float32, sums []float64) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2682,7 +2683,7 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:2686
+//line stats_gocuda.go:2687
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {

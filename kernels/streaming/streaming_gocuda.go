@@ -6,22 +6,23 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed overlap.go
 var streamingSourcesText1 string
 
 // streamingSources is the source of what was compiled.
-var streamingSources = gocuda.Sources(gocuda.SourceFiles{
+var streamingSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/streaming",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "overlap.go", Text: streamingSourcesText1},
 	},
 })
 
 // workKernel returns work as a kernel with these arguments.
 func workKernel(rounds int, out []uint32, in []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&workForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&workForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			work(t, rounds, out, in)
@@ -31,10 +32,10 @@ func workKernel(rounds int, out []uint32, in []uint32) gocuda.Kernel {
 	})
 }
 
-var workForms = gocuda.Forms{Name: "streaming.work", Read: []gocuda.Read{{Of: streamingSources, Declared: "work ncszppacw9yo"}}}
+var workForms = rt.Forms{Name: "streaming.work", Read: []rt.Read{{Of: streamingSources, Declared: "work ncszppacw9yo"}}}
 
 // workBody is work for a block: 1 phase.
-func workBody(b *gocuda.Block, p *gocuda.Phases, rounds int, out []uint32, in []uint32) {
+func workBody(b *gocuda.Block, p *rt.Phases, rounds int, out []uint32, in []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -54,14 +55,14 @@ func workBody(b *gocuda.Block, p *gocuda.Phases, rounds int, out []uint32, in []
 			}
 			for row := range rows {
 //line overlap.go:29
-				hi := gocuda.Below((blockX*dimX)+off, len(in), dimX)
+				hi := rt.Below((blockX*dimX)+off, len(in), dimX)
 				if many := hi; many >= 4 {
 					trips := rounds
 					work2 := float64(1 + float64(max(trips, 0))*(1))
 //line overlap.go:29
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(rounds, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && trips < 1<<28 && off+blockX*dimX+hi-1 < len(out) && work2 <= gocuda.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(rounds, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && trips < 1<<28 && off+blockX*dimX+hi-1 < len(out) && work2 <= rt.MostWork {
 //line overlap.go:29
-						step := gocuda.Strip(work2)
+						step := rt.Strip(work2)
 						for from2 := 0; from2 < hi; from2 += step {
 //line overlap.go:29
 							p.Poll()
@@ -80,12 +81,12 @@ func workBody(b *gocuda.Block, p *gocuda.Phases, rounds int, out []uint32, in []
 	}
 }
 
-//line streaming_gocuda.go:84
+//line streaming_gocuda.go:85
 
 // workBodyRow1 is a part of workBody: threads of a row.
 //
 //go:noinline
-func workBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rounds int, out []uint32, in []uint32, off int) {
+func workBodyRow1(p *rt.Phases, hi int, ranks int, atX int, rounds int, out []uint32, in []uint32, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -105,7 +106,7 @@ func workBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rounds int, out 
 	}
 }
 
-//line streaming_gocuda.go:109
+//line streaming_gocuda.go:110
 
 // workNest1Args has what workNest1 needs to know of a row.
 type workNest1Args struct {

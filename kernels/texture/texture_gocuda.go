@@ -7,14 +7,15 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/mem"
 )
 
 // deviceSources is the source of what was compiled.
-var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+var deviceSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/device",
 	Dir:  "../../device",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "vectors_gen.go"},
 	},
 })
@@ -29,9 +30,9 @@ var textureSourcesText2 string
 var textureSourcesText3 string
 
 // textureSources is the source of what was compiled.
-var textureSources = gocuda.Sources(gocuda.SourceFiles{
+var textureSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/texture",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "address.go", Text: textureSourcesText1},
 		{Name: "reflection.go", Text: textureSourcesText2},
 		{Name: "weights.go", Text: textureSourcesText3},
@@ -39,10 +40,10 @@ var textureSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // memSources is the source of what was compiled.
-var memSources = gocuda.Sources(gocuda.SourceFiles{
+var memSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/mem",
 	Dir:  "../../mem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "array.go"},
 		{Name: "channel.go"},
 		{Name: "texel.go"},
@@ -52,7 +53,7 @@ var memSources = gocuda.Sources(gocuda.SourceFiles{
 
 // addressKernel returns address as a kernel with these arguments.
 func addressKernel(w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
-	return gocuda.Compiled(&addressForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&addressForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			address(t, w, h, win, px, py, out, tex)
@@ -62,10 +63,10 @@ func addressKernel(w int, h int, win Window, px float32, py float32, out []float
 	})
 }
 
-var addressForms = gocuda.Forms{Name: "texture.address", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: textureSources, Declared: "Window yef31oy5k5e3 address tu93xy85kux9 at 2if16luef9b1n"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var addressForms = rt.Forms{Name: "texture.address", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: textureSources, Declared: "Window yef31oy5k5e3 address tu93xy85kux9 at 2if16luef9b1n"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // addressBody is address for a block: 1 phase.
-func addressBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
+func addressBody(b *gocuda.Block, p *rt.Phases, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -75,15 +76,15 @@ func addressBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, win Window, px
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := gocuda.RowY(row, dimY)
+			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 				texels, right, bottom, pitch := tex.Points()
 				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
 				trips2 := max(w-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridY*dimY) * w)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(0, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(1)*(w-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(1)*(h-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && work <= gocuda.MostWork {
-					step3 := gocuda.Strip(work)
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(h, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(0, 40) && rt.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(1)*(w-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(1)*(h-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && work <= rt.MostWork {
+					step3 := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step3 {
 						p.Poll()
 						many := min(dimX-from2, step3)
@@ -101,7 +102,7 @@ func addressBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, win Window, px
 // addressBodyRow1 is a part of addressBody: threads of a row.
 //
 //go:noinline
-func addressBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
+func addressBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -136,11 +137,11 @@ func addressBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, g
 	}
 }
 
-//line texture_gocuda.go:140
+//line texture_gocuda.go:141
 
 // reflectionKernel returns reflection as a kernel with these arguments.
 func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) gocuda.Kernel {
-	return gocuda.Compiled(&reflectionForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&reflectionForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reflection(t, shiny, fragments, surface, env, color)
@@ -150,10 +151,10 @@ func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[
 	})
 }
 
-var reflectionForms = gocuda.Forms{Name: "texture.reflection", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float4 35la8afehm6i7"}, {Of: textureSources, Declared: "Fragment 31rq5n2jymoku lerp 2i8qr3bru5mk3 reflection 1ggu6rgszygj4"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var reflectionForms = rt.Forms{Name: "texture.reflection", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: deviceSources, Declared: "Float4 35la8afehm6i7"}, {Of: textureSources, Declared: "Fragment 31rq5n2jymoku lerp 2i8qr3bru5mk3 reflection 1ggu6rgszygj4"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // reflectionBody is reflection for a block: 1 phase.
-func reflectionBody(b *gocuda.Block, p *gocuda.Phases, shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) {
+func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -173,7 +174,7 @@ func reflectionBody(b *gocuda.Block, p *gocuda.Phases, shiny float32, fragments 
 			}
 			for row := range rows {
 //line reflection.go:33
-				hi := gocuda.Below((blockX*dimX)+off, len(fragments), dimX)
+				hi := rt.Below((blockX*dimX)+off, len(fragments), dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(fragments)-hi {
 					many := hi - lo
@@ -247,12 +248,12 @@ func reflectionBody(b *gocuda.Block, p *gocuda.Phases, shiny float32, fragments 
 	}
 }
 
-//line texture_gocuda.go:251
+//line texture_gocuda.go:252
 
 // reflectionBodyRow1 is a part of reflectionBody: threads of a row.
 //
 //go:noinline
-func reflectionBodyRow1(p *gocuda.Phases, part []Fragment, lo int, many int, ranks int, shiny float32, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) {
+func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks int, shiny float32, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -311,11 +312,11 @@ func reflectionBodyRow1(p *gocuda.Phases, part []Fragment, lo int, many int, ran
 	}
 }
 
-//line texture_gocuda.go:315
+//line texture_gocuda.go:316
 
 // weightsKernel returns weights as a kernel with these arguments.
 func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
-	return gocuda.Compiled(&weightsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&weightsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			weights(t, out, tex)
@@ -325,10 +326,10 @@ func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
 	})
 }
 
-var weightsForms = gocuda.Forms{Name: "texture.weights", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: textureSources, Declared: "weights pmzu5nfn9co7"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var weightsForms = rt.Forms{Name: "texture.weights", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: textureSources, Declared: "weights pmzu5nfn9co7"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // weightsBody is weights for a block: 1 phase.
-func weightsBody(b *gocuda.Block, p *gocuda.Phases, out []float32, tex *mem.Texture[float32]) {
+func weightsBody(b *gocuda.Block, p *rt.Phases, out []float32, tex *mem.Texture[float32]) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -350,7 +351,7 @@ func weightsBody(b *gocuda.Block, p *gocuda.Phases, out []float32, tex *mem.Text
 			}
 			for row := range rows {
 //line weights.go:21
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi {
 					many := hi - lo
@@ -377,12 +378,12 @@ func weightsBody(b *gocuda.Block, p *gocuda.Phases, out []float32, tex *mem.Text
 	}
 }
 
-//line texture_gocuda.go:381
+//line texture_gocuda.go:382
 
 // weightsBodyRow1 is a part of weightsBody: threads of a row.
 //
 //go:noinline
-func weightsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, tex *mem.Texture[float32], n int, off int) {
+func weightsBodyRow1(p *rt.Phases, part []float32, lo int, many int, ranks int, atX int, tex *mem.Texture[float32], n int, off int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -398,7 +399,7 @@ func weightsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line texture_gocuda.go:402
+//line texture_gocuda.go:403
 
 // addressNest1Args has what addressNest1 needs to know of a row.
 type addressNest1Args struct {

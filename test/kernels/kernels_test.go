@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
@@ -329,7 +330,7 @@ func TestOnStream(t *testing.T) {
 
 // twoForms is a kernel whose source adds 1 for each thread and whose body adds 1000 for the block.
 func twoForms(count *uint32) gocuda.Kernel {
-	return gocuda.Compiled(&gocuda.Forms{Name: "twoForms"}, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&rt.Forms{Name: "twoForms"}, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		if t != nil {
 			atomic.Add(count, 1)
 			return

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/sanitize"
@@ -172,7 +173,7 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 		m.RowPtr = append(m.RowPtr, int32(len(m.Val)))
 		m.Rows++
 	}
-	if !gocuda.Far(m.Val) || !gocuda.Far(m.Col) {
+	if !rt.Far(m.Val) || !rt.Far(m.Col) {
 		t.Skip("nothing is asked for on this machine")
 	}
 	x, y := make([]float32, cols), make([]float32, m.Rows)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed elements.go
@@ -16,9 +17,9 @@ var femSourcesText1 string
 var femSourcesText2 string
 
 // femSources is the source of what was compiled.
-var femSources = gocuda.Sources(gocuda.SourceFiles{
+var femSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/fem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "elements.go", Text: femSourcesText1},
 		{Name: "nodes.go", Text: femSourcesText2},
 	},
@@ -26,7 +27,7 @@ var femSources = gocuda.Sources(gocuda.SourceFiles{
 
 // storeKernel returns store as a kernel with these arguments.
 func storeKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, parts []float32) gocuda.Kernel {
-	return gocuda.Compiled(&storeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&storeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			store(t, first, count, n, corners2, gradients, elastic, u, parts)
@@ -36,19 +37,19 @@ func storeKernel(first int, count int, n int, corners2 []int32, gradients []floa
 	})
 }
 
-var storeForms = gocuda.Forms{Name: "fem.store", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e store t6b9jmrj8fea"}}}
+var storeForms = rt.Forms{Name: "fem.store", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e store t6b9jmrj8fea"}}}
 
 // storeBody is store for a block: 1 phase.
-func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, parts []float32) {
+func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, parts []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			if many := hi - lo; many >= 4 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners2) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners2) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners2) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners2) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+hi-1 < len(parts) && n+originX+first+hi-1 < len(parts) && 2*n+originX+first+hi-1 < len(parts) && 3*n+originX+first+hi-1 < len(parts) && 4*n+originX+first+hi-1 < len(parts) && 5*n+originX+first+hi-1 < len(parts) && 6*n+originX+first+hi-1 < len(parts) && 7*n+originX+first+hi-1 < len(parts) && 8*n+originX+first+hi-1 < len(parts) && 9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts) && 10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts) && 11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts) {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(n, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners2) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners2) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners2) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners2) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+hi-1 < len(parts) && n+originX+first+hi-1 < len(parts) && 2*n+originX+first+hi-1 < len(parts) && 3*n+originX+first+hi-1 < len(parts) && 4*n+originX+first+hi-1 < len(parts) && 5*n+originX+first+hi-1 < len(parts) && 6*n+originX+first+hi-1 < len(parts) && 7*n+originX+first+hi-1 < len(parts) && 8*n+originX+first+hi-1 < len(parts) && 9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts) && 10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts) && 11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts) {
 					done := storeNest1(p.Vectors, &storeNest1Args{many, corners2, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, parts, 4 * (9*n + originX + first + lo), 4 * (10*n + originX + first + lo), 4 * (11*n + originX + first + lo)})
 					lo += done
 					if lo >= hi {
@@ -220,11 +221,11 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 	}
 }
 
-//line fem_gocuda.go:224
+//line fem_gocuda.go:225
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel(first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
-	return gocuda.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scatter(t, first, count, n, order, corners2, gradients, elastic, u, f)
@@ -234,19 +235,19 @@ func scatterKernel(first int, count int, n int, order []int32, corners2 []int32,
 	})
 }
 
-var scatterForms = gocuda.Forms{Name: "fem.scatter", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e scatter 3pt9uqhtpx0oe"}}}
+var scatterForms = rt.Forms{Name: "fem.scatter", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e scatter 3pt9uqhtpx0oe"}}}
 
 // scatterBody is scatter for a block: 1 phase.
-func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
+func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			if many := hi - lo; many >= 4 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(order) {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(order) {
 					done := scatterNest1(p.Vectors, &scatterNest1Args{many, order, 4 * (originX + first + lo), int64(0), int64(len(corners2) - 1), corners2, 4 * (0), 0, int64(n), int64(2 * n), int64(3 * n), int64(len(u) - 1), u, int64(len(gradients) - 1), gradients, int64(4 * n), int64(5 * n), int64(6 * n), int64(7 * n), int64(8 * n), int64(len(elastic) - 1), elastic, int64(len(f) - 1), f})
 					lo += done
 					if lo >= hi {
@@ -427,11 +428,11 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 	}
 }
 
-//line fem_gocuda.go:431
+//line fem_gocuda.go:432
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
 func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
-	return gocuda.Compiled(&scatterAtomicForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&scatterAtomicForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scatterAtomic(t, first, count, n, corners2, gradients, elastic, u, f)
@@ -441,16 +442,16 @@ func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradient
 	})
 }
 
-var scatterAtomicForms = gocuda.Forms{Name: "fem.scatterAtomic", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e scatterAtomic 161v0wvsfchoy"}}}
+var scatterAtomicForms = rt.Forms{Name: "fem.scatterAtomic", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e scatterAtomic 161v0wvsfchoy"}}}
 
 // scatterAtomicBody is scatterAtomic for a block: 1 phase.
-func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
+func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(corners2)-hi && (n+(first+originX))+lo >= 0 && (n+(first+originX)) <= len(corners2)-hi && (2*n+(first+originX))+lo >= 0 && (2*n+(first+originX)) <= len(corners2)-hi && (3*n+(first+originX))+lo >= 0 && (3*n+(first+originX)) <= len(corners2)-hi && (first+originX) <= len(gradients)-hi && (n+(first+originX)) <= len(gradients)-hi && (2*n+(first+originX)) <= len(gradients)-hi && (3*n+(first+originX)) <= len(gradients)-hi && (4*n+(first+originX))+lo >= 0 && (4*n+(first+originX)) <= len(gradients)-hi && (5*n+(first+originX))+lo >= 0 && (5*n+(first+originX)) <= len(gradients)-hi && (6*n+(first+originX))+lo >= 0 && (6*n+(first+originX)) <= len(gradients)-hi && (7*n+(first+originX))+lo >= 0 && (7*n+(first+originX)) <= len(gradients)-hi && (8*n+(first+originX))+lo >= 0 && (8*n+(first+originX)) <= len(gradients)-hi && (first+originX) <= len(elastic)-hi && (n+(first+originX)) <= len(elastic)-hi {
 				many := hi - lo
@@ -629,12 +630,12 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 	}
 }
 
-//line fem_gocuda.go:633
+//line fem_gocuda.go:634
 
 // scatterAtomicBodyRow1 is a part of scatterAtomicBody: threads of a row.
 //
 //go:noinline
-func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, lo int, many int, ranks int, u []float32, f []float32) {
+func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, lo int, many int, ranks int, u []float32, f []float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -803,11 +804,11 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 	}
 }
 
-//line fem_gocuda.go:807
+//line fem_gocuda.go:808
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
-	return gocuda.Compiled(&gatherForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&gatherForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			gather(t, first, count, n, start, where, parts, f)
@@ -817,26 +818,26 @@ func gatherKernel(first int, count int, n int, start []int32, where []int32, par
 	})
 }
 
-var gatherForms = gocuda.Forms{Name: "fem.gather", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: femSources, Declared: "gather 2b9co255qwvf6 sum 21av72hifrc0i"}}}
+var gatherForms = rt.Forms{Name: "fem.gather", Traits: rt.CompiledRows, Read: []rt.Read{{Of: femSources, Declared: "gather 2b9co255qwvf6 sum 21av72hifrc0i"}}}
 
 // gatherBody is gather for a block: 1 phase.
-func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) {
+func gatherBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(f) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(f) && (3*(first+originX)+1) <= len(f) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(f) && (3*(first+originX)+2) <= len(f) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(f) {
 				for lo < hi {
 					many := hi - lo
-					if gocuda.Far(where) {
-						many = min(many, gocuda.AheadRows)
+					if rt.Far(where) {
+						many = min(many, rt.AheadRows)
 					}
 					part3 := start[(first+originX)+lo:][:many]
 					part4 := start[((first+originX)+1)+lo:][:many]
-					gocuda.Ahead(where, part3[0], part4[many-1])
+					rt.Ahead(where, part3[0], part4[many-1])
 					done := gatherBodyRow1(part3, part4, lo, many, originX, first, n, where, parts, f)
 					lo += done
 					if done < many {
@@ -884,50 +885,50 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		if count2 < last {
 			for {
 //line nodes.go:11
-				p2 := int((*gocuda.At(where, count2)))
+				p2 := int((*rt.At(where, count2)))
 //line nodes.go:12
 				if uint(p2) >= uint(len(parts)) {
 					return nth
 				}
 //line nodes.go:12
-				x += (*gocuda.At(parts, p2))
+				x += (*rt.At(parts, p2))
 //line nodes.go:13
 				at4 := p2 + n
 				if uint(at4) >= uint(len(parts)) {
 					return nth
 				}
 //line nodes.go:13
-				y += (*gocuda.At(parts, at4))
+				y += (*rt.At(parts, at4))
 //line nodes.go:14
 				at5 := p2 + 2*n
 				if uint(at5) >= uint(len(parts)) {
 					return nth
 				}
 //line nodes.go:14
-				z += (*gocuda.At(parts, at5))
+				z += (*rt.At(parts, at5))
 				{
 //line nodes.go:11
-					p2 := int((*gocuda.AtNext(where, count2, 1)))
+					p2 := int((*rt.AtNext(where, count2, 1)))
 //line nodes.go:12
 					if uint(p2) >= uint(len(parts)) {
 						return nth
 					}
 //line nodes.go:12
-					x += (*gocuda.At(parts, p2))
+					x += (*rt.At(parts, p2))
 //line nodes.go:13
 					at6 := p2 + n
 					if uint(at6) >= uint(len(parts)) {
 						return nth
 					}
 //line nodes.go:13
-					y += (*gocuda.At(parts, at6))
+					y += (*rt.At(parts, at6))
 //line nodes.go:14
 					at7 := p2 + 2*n
 					if uint(at7) >= uint(len(parts)) {
 						return nth
 					}
 //line nodes.go:14
-					z += (*gocuda.At(parts, at7))
+					z += (*rt.At(parts, at7))
 				}
 				count2 += 2
 				if count2 >= last {
@@ -937,27 +938,27 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		}
 		if count2 == last {
 //line nodes.go:11
-			p2 := int((*gocuda.At(where, count2)))
+			p2 := int((*rt.At(where, count2)))
 //line nodes.go:12
 			if uint(p2) >= uint(len(parts)) {
 				return nth
 			}
 //line nodes.go:12
-			x += (*gocuda.At(parts, p2))
+			x += (*rt.At(parts, p2))
 //line nodes.go:13
 			at8 := p2 + n
 			if uint(at8) >= uint(len(parts)) {
 				return nth
 			}
 //line nodes.go:13
-			y += (*gocuda.At(parts, at8))
+			y += (*rt.At(parts, at8))
 //line nodes.go:14
 			at9 := p2 + 2*n
 			if uint(at9) >= uint(len(parts)) {
 				return nth
 			}
 //line nodes.go:14
-			z += (*gocuda.At(parts, at9))
+			z += (*rt.At(parts, at9))
 		}
 //line nodes.go:16
 		tmp := x
@@ -971,22 +972,22 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		y2 := y3
 		z2 := z3
 //line nodes.go:26
-		(*gocuda.At(f, at)) = x2
+		(*rt.At(f, at)) = x2
 //line nodes.go:26
-		(*gocuda.At(f, at2)) = y2
+		(*rt.At(f, at2)) = y2
 //line nodes.go:26
-		(*gocuda.At(f, at3)) = z2
+		(*rt.At(f, at3)) = z2
 		before = read
 	}
 	return many
 }
 
-//line fem_gocuda.go:985
+//line fem_gocuda.go:986
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
 //go:noinline
-func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, first int, n int, start []int32, where []int32, parts []float32, f []float32) {
+func gatherBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, first int, n int, start []int32, where []int32, parts []float32, f []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1033,11 +1034,11 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 	}
 }
 
-//line fem_gocuda.go:1037
+//line fem_gocuda.go:1038
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
-	return gocuda.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			advance(t, first, count, dt, inverse, load, f, u, v)
@@ -1047,18 +1048,18 @@ func advanceKernel(first int, count int, dt float32, inverse []float32, load []f
 	})
 }
 
-var advanceForms = gocuda.Forms{Name: "fem.advance", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: femSources, Declared: "advance 39eubc2fhk7r9"}}}
+var advanceForms = rt.Forms{Name: "fem.advance", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "advance 39eubc2fhk7r9"}}}
 
 // advanceBody is advance for a block: 1 phase.
-func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) {
+func advanceBody(b *gocuda.Block, p *rt.Phases, first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			if many := hi; many >= 4 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(v) && originX+first+hi-1 < len(inverse) && originX+first+hi-1 < len(f) && originX+first+hi-1 < len(load) && originX+first+hi-1 < len(u) {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(v) && originX+first+hi-1 < len(inverse) && originX+first+hi-1 < len(f) && originX+first+hi-1 < len(load) && originX+first+hi-1 < len(u) {
 					advanceNest1(p.Vectors, &advanceNest1Args{many, v, 4 * (originX + first + 0), [2]float32{float32(dt)}, inverse, f, load, u})
 					continue
 				}
@@ -1083,11 +1084,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 	}
 }
 
-//line fem_gocuda.go:1087
+//line fem_gocuda.go:1088
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
-	return gocuda.Compiled(&gatherAdvanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&gatherAdvanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			gatherAdvance(t, first, count, n, dt, start, where, parts, inverse, load, u, v)
@@ -1097,26 +1098,26 @@ func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32,
 	})
 }
 
-var gatherAdvanceForms = gocuda.Forms{Name: "fem.gatherAdvance", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: femSources, Declared: "gatherAdvance 1mapz1zvloq7a sum 21av72hifrc0i"}}}
+var gatherAdvanceForms = rt.Forms{Name: "fem.gatherAdvance", Traits: rt.CompiledRows, Read: []rt.Read{{Of: femSources, Declared: "gatherAdvance 1mapz1zvloq7a sum 21av72hifrc0i"}}}
 
 // gatherAdvanceBody is gatherAdvance for a block: 1 phase.
-func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) {
+func gatherAdvanceBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(v) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(v) && (3*(first+originX)) <= len(inverse) && (3*(first+originX))+3*(hi-1) < len(inverse) && (3*(first+originX)) <= len(load) && (3*(first+originX))+3*(hi-1) < len(load) && (3*(first+originX)+1) <= len(v) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(v) && (3*(first+originX)+1) <= len(inverse) && (3*(first+originX)+1)+3*(hi-1) < len(inverse) && (3*(first+originX)+1) <= len(load) && (3*(first+originX)+1)+3*(hi-1) < len(load) && (3*(first+originX)+2) <= len(v) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(v) && (3*(first+originX)+2) <= len(inverse) && (3*(first+originX)+2)+3*(hi-1) < len(inverse) && (3*(first+originX)+2) <= len(load) && (3*(first+originX)+2)+3*(hi-1) < len(load) && (3*(first+originX)) <= len(u) && (3*(first+originX))+3*(hi-1) < len(u) && (3*(first+originX)+1) <= len(u) && (3*(first+originX)+1)+3*(hi-1) < len(u) && (3*(first+originX)+2) <= len(u) && (3*(first+originX)+2)+3*(hi-1) < len(u) {
 				for lo < hi {
 					many := hi - lo
-					if gocuda.Far(where) {
-						many = min(many, gocuda.AheadRows)
+					if rt.Far(where) {
+						many = min(many, rt.AheadRows)
 					}
 					part3 := start[(first+originX)+lo:][:many]
 					part4 := start[((first+originX)+1)+lo:][:many]
-					gocuda.Ahead(where, part3[0], part4[many-1])
+					rt.Ahead(where, part3[0], part4[many-1])
 					done := gatherAdvanceBodyRow1(part3, part4, lo, many, originX, first, n, dt, where, parts, inverse, load, u, v)
 					lo += done
 					if done < many {
@@ -1167,50 +1168,50 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 		if count2 < last {
 			for {
 //line nodes.go:11
-				p2 := int((*gocuda.At(where, count2)))
+				p2 := int((*rt.At(where, count2)))
 //line nodes.go:12
 				if uint(p2) >= uint(len(parts)) {
 					return nth
 				}
 //line nodes.go:12
-				x += (*gocuda.At(parts, p2))
+				x += (*rt.At(parts, p2))
 //line nodes.go:13
 				at7 := p2 + n
 				if uint(at7) >= uint(len(parts)) {
 					return nth
 				}
 //line nodes.go:13
-				y += (*gocuda.At(parts, at7))
+				y += (*rt.At(parts, at7))
 //line nodes.go:14
 				at8 := p2 + 2*n
 				if uint(at8) >= uint(len(parts)) {
 					return nth
 				}
 //line nodes.go:14
-				z += (*gocuda.At(parts, at8))
+				z += (*rt.At(parts, at8))
 				{
 //line nodes.go:11
-					p2 := int((*gocuda.AtNext(where, count2, 1)))
+					p2 := int((*rt.AtNext(where, count2, 1)))
 //line nodes.go:12
 					if uint(p2) >= uint(len(parts)) {
 						return nth
 					}
 //line nodes.go:12
-					x += (*gocuda.At(parts, p2))
+					x += (*rt.At(parts, p2))
 //line nodes.go:13
 					at9 := p2 + n
 					if uint(at9) >= uint(len(parts)) {
 						return nth
 					}
 //line nodes.go:13
-					y += (*gocuda.At(parts, at9))
+					y += (*rt.At(parts, at9))
 //line nodes.go:14
 					at10 := p2 + 2*n
 					if uint(at10) >= uint(len(parts)) {
 						return nth
 					}
 //line nodes.go:14
-					z += (*gocuda.At(parts, at10))
+					z += (*rt.At(parts, at10))
 				}
 				count2 += 2
 				if count2 >= last {
@@ -1220,27 +1221,27 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 		}
 		if count2 == last {
 //line nodes.go:11
-			p2 := int((*gocuda.At(where, count2)))
+			p2 := int((*rt.At(where, count2)))
 //line nodes.go:12
 			if uint(p2) >= uint(len(parts)) {
 				return nth
 			}
 //line nodes.go:12
-			x += (*gocuda.At(parts, p2))
+			x += (*rt.At(parts, p2))
 //line nodes.go:13
 			at11 := p2 + n
 			if uint(at11) >= uint(len(parts)) {
 				return nth
 			}
 //line nodes.go:13
-			y += (*gocuda.At(parts, at11))
+			y += (*rt.At(parts, at11))
 //line nodes.go:14
 			at12 := p2 + 2*n
 			if uint(at12) >= uint(len(parts)) {
 				return nth
 			}
 //line nodes.go:14
-			z += (*gocuda.At(parts, at12))
+			z += (*rt.At(parts, at12))
 		}
 //line nodes.go:16
 		tmp := x
@@ -1254,34 +1255,34 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 		y2 := y3
 		z2 := z3
 //line nodes.go:51
-		vx := (*gocuda.At(v, 3*i)) + float32(float32(dt*(*gocuda.At(inverse, 3*i)))*(x2+(*gocuda.At(load, 3*i))))
+		vx := (*rt.At(v, 3*i)) + float32(float32(dt*(*rt.At(inverse, 3*i)))*(x2+(*rt.At(load, 3*i))))
 //line nodes.go:52
-		vy := (*gocuda.AtNext(v, 3*i, 1)) + float32(float32(dt*(*gocuda.AtNext(inverse, 3*i, 1)))*(y2+(*gocuda.AtNext(load, 3*i, 1))))
+		vy := (*rt.AtNext(v, 3*i, 1)) + float32(float32(dt*(*rt.AtNext(inverse, 3*i, 1)))*(y2+(*rt.AtNext(load, 3*i, 1))))
 //line nodes.go:53
-		vz := (*gocuda.AtNext(v, 3*i, 2)) + float32(float32(dt*(*gocuda.AtNext(inverse, 3*i, 2)))*(z2+(*gocuda.AtNext(load, 3*i, 2))))
+		vz := (*rt.AtNext(v, 3*i, 2)) + float32(float32(dt*(*rt.AtNext(inverse, 3*i, 2)))*(z2+(*rt.AtNext(load, 3*i, 2))))
 //line nodes.go:54
-		(*gocuda.At(v, at)) = vx
+		(*rt.At(v, at)) = vx
 //line nodes.go:54
-		(*gocuda.At(v, at2)) = vy
+		(*rt.At(v, at2)) = vy
 //line nodes.go:54
-		(*gocuda.At(v, at3)) = vz
+		(*rt.At(v, at3)) = vz
 //line nodes.go:55
-		(*gocuda.At(u, at4)) += float32(dt * vx)
+		(*rt.At(u, at4)) += float32(dt * vx)
 //line nodes.go:56
-		(*gocuda.At(u, at5)) += float32(dt * vy)
+		(*rt.At(u, at5)) += float32(dt * vy)
 //line nodes.go:57
-		(*gocuda.At(u, at6)) += float32(dt * vz)
+		(*rt.At(u, at6)) += float32(dt * vz)
 		before = read
 	}
 	return many
 }
 
-//line fem_gocuda.go:1280
+//line fem_gocuda.go:1281
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
 //go:noinline
-func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, first int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) {
+func gatherAdvanceBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, first int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1343,7 +1344,7 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 	}
 }
 
-//line fem_gocuda.go:1347
+//line fem_gocuda.go:1348
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {

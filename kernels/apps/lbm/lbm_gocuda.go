@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed arrays.go
@@ -21,9 +22,9 @@ var lbmSourcesText3 string
 var lbmSourcesText4 string
 
 // lbmSources is the source of what was compiled.
-var lbmSources = gocuda.Sources(gocuda.SourceFiles{
+var lbmSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/lbm",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "arrays.go", Text: lbmSourcesText1},
 		{Name: "collide.go", Text: lbmSourcesText2},
 		{Name: "halo.go", Text: lbmSourcesText3},
@@ -33,7 +34,7 @@ var lbmSources = gocuda.Sources(gocuda.SourceFiles{
 
 // arraysKernel returns arrays as a kernel with these arguments.
 func arraysKernel(first int, count int, size int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
-	return gocuda.Compiled(&arraysForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&arraysForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			arrays(t, first, count, size, row2, plane, omega, lx, ly, lz, fx, fy, fz, links, src, dst)
@@ -43,75 +44,75 @@ func arraysKernel(first int, count int, size int, row2 int, plane int, omega flo
 	})
 }
 
-var arraysForms = gocuda.Forms{Name: "lbm.arrays", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: lbmSources, Declared: "arrays 2bpgsdlncgiub lidBit 31n8qpmbvp2n0 pair 2ku94kcmh3o7 pull hh080c66njdg relax 21md3ox2ktx8z still 31n8qpmbvp2n0 wEdge qjnrrjvej4gg wFace qjnrrjvej4gg wRest qjnrrjvej4gg"}}}
+var arraysForms = rt.Forms{Name: "lbm.arrays", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: lbmSources, Declared: "arrays 2bpgsdlncgiub lidBit 31n8qpmbvp2n0 pair 2ku94kcmh3o7 pull hh080c66njdg relax 21md3ox2ktx8z still 31n8qpmbvp2n0 wEdge qjnrrjvej4gg wFace qjnrrjvej4gg wRest qjnrrjvej4gg"}}}
 
 // arraysBody is arrays for a block: 1 phase.
-func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) {
+func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(src)))
-				far2 := gocuda.Bit(!(2*size+originX+first+lo >= 0 && 2*size+originX+first+hi-1 < len(src)))
-				far3 := gocuda.Bit(!(size+originX+first-1+lo >= 0 && size+originX+first-1+hi-1 < len(src)))
-				far4 := gocuda.Bit(!(size+originX+first+lo >= 0 && size+originX+first+hi-1 < len(src)))
-				far5 := gocuda.Bit(!(2*size+originX+first+1+lo >= 0 && 2*size+originX+first+1+hi-1 < len(src)))
-				far6 := gocuda.Bit(!(4*size+originX+first+lo >= 0 && 4*size+originX+first+hi-1 < len(src)))
-				far7 := gocuda.Bit(!(-row2+3*size+originX+first+lo >= 0 && -row2+3*size+originX+first+hi-1 < len(src)))
-				far8 := gocuda.Bit(!(3*size+originX+first+lo >= 0 && 3*size+originX+first+hi-1 < len(src)))
-				far9 := gocuda.Bit(!(row2+4*size+originX+first+lo >= 0 && row2+4*size+originX+first+hi-1 < len(src)))
-				far10 := gocuda.Bit(!(6*size+originX+first+lo >= 0 && 6*size+originX+first+hi-1 < len(src)))
-				far11 := gocuda.Bit(!(-plane+5*size+originX+first+lo >= 0 && -plane+5*size+originX+first+hi-1 < len(src)))
-				far12 := gocuda.Bit(!(5*size+originX+first+lo >= 0 && 5*size+originX+first+hi-1 < len(src)))
-				far13 := gocuda.Bit(!(plane+6*size+originX+first+lo >= 0 && plane+6*size+originX+first+hi-1 < len(src)))
-				far14 := gocuda.Bit(!(8*size+originX+first+lo >= 0 && 8*size+originX+first+hi-1 < len(src)))
-				far15 := gocuda.Bit(!(-row2+7*size+originX+first-1+lo >= 0 && -row2+7*size+originX+first-1+hi-1 < len(src)))
-				far16 := gocuda.Bit(!(7*size+originX+first+lo >= 0 && 7*size+originX+first+hi-1 < len(src)))
-				far17 := gocuda.Bit(!(row2+8*size+originX+first+1+lo >= 0 && row2+8*size+originX+first+1+hi-1 < len(src)))
-				far18 := gocuda.Bit(!(10*size+originX+first+lo >= 0 && 10*size+originX+first+hi-1 < len(src)))
-				far19 := gocuda.Bit(!(-row2+9*size+originX+first+1+lo >= 0 && -row2+9*size+originX+first+1+hi-1 < len(src)))
-				far20 := gocuda.Bit(!(9*size+originX+first+lo >= 0 && 9*size+originX+first+hi-1 < len(src)))
-				far21 := gocuda.Bit(!(row2+10*size+originX+first-1+lo >= 0 && row2+10*size+originX+first-1+hi-1 < len(src)))
-				far22 := gocuda.Bit(!(12*size+originX+first+lo >= 0 && 12*size+originX+first+hi-1 < len(src)))
-				far23 := gocuda.Bit(!(-plane+11*size+originX+first-1+lo >= 0 && -plane+11*size+originX+first-1+hi-1 < len(src)))
-				far24 := gocuda.Bit(!(11*size+originX+first+lo >= 0 && 11*size+originX+first+hi-1 < len(src)))
-				far25 := gocuda.Bit(!(plane+12*size+originX+first+1+lo >= 0 && plane+12*size+originX+first+1+hi-1 < len(src)))
-				far26 := gocuda.Bit(!(14*size+originX+first+lo >= 0 && 14*size+originX+first+hi-1 < len(src)))
-				far27 := gocuda.Bit(!(plane+13*size+originX+first-1+lo >= 0 && plane+13*size+originX+first-1+hi-1 < len(src)))
-				far28 := gocuda.Bit(!(13*size+originX+first+lo >= 0 && 13*size+originX+first+hi-1 < len(src)))
-				far29 := gocuda.Bit(!(-plane+14*size+originX+first+1+lo >= 0 && -plane+14*size+originX+first+1+hi-1 < len(src)))
-				far30 := gocuda.Bit(!(16*size+originX+first+lo >= 0 && 16*size+originX+first+hi-1 < len(src)))
-				far31 := gocuda.Bit(!(-plane-row2+15*size+originX+first+lo >= 0 && -plane-row2+15*size+originX+first+hi-1 < len(src)))
-				far32 := gocuda.Bit(!(15*size+originX+first+lo >= 0 && 15*size+originX+first+hi-1 < len(src)))
-				far33 := gocuda.Bit(!(plane+row2+16*size+originX+first+lo >= 0 && plane+row2+16*size+originX+first+hi-1 < len(src)))
-				far34 := gocuda.Bit(!(18*size+originX+first+lo >= 0 && 18*size+originX+first+hi-1 < len(src)))
-				far35 := gocuda.Bit(!(plane-row2+17*size+originX+first+lo >= 0 && plane-row2+17*size+originX+first+hi-1 < len(src)))
-				far36 := gocuda.Bit(!(17*size+originX+first+lo >= 0 && 17*size+originX+first+hi-1 < len(src)))
-				far37 := gocuda.Bit(!(-plane+row2+18*size+originX+first+lo >= 0 && -plane+row2+18*size+originX+first+hi-1 < len(src)))
-				far38 := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(dst)))
-				far39 := gocuda.Bit(!(size+originX+first+lo >= 0 && size+originX+first+hi-1 < len(dst)))
-				far40 := gocuda.Bit(!(2*size+originX+first+lo >= 0 && 2*size+originX+first+hi-1 < len(dst)))
-				far41 := gocuda.Bit(!(3*size+originX+first+lo >= 0 && 3*size+originX+first+hi-1 < len(dst)))
-				far42 := gocuda.Bit(!(4*size+originX+first+lo >= 0 && 4*size+originX+first+hi-1 < len(dst)))
-				far43 := gocuda.Bit(!(5*size+originX+first+lo >= 0 && 5*size+originX+first+hi-1 < len(dst)))
-				far44 := gocuda.Bit(!(6*size+originX+first+lo >= 0 && 6*size+originX+first+hi-1 < len(dst)))
-				far45 := gocuda.Bit(!(7*size+originX+first+lo >= 0 && 7*size+originX+first+hi-1 < len(dst)))
-				far46 := gocuda.Bit(!(8*size+originX+first+lo >= 0 && 8*size+originX+first+hi-1 < len(dst)))
-				far47 := gocuda.Bit(!(9*size+originX+first+lo >= 0 && 9*size+originX+first+hi-1 < len(dst)))
-				far48 := gocuda.Bit(!(10*size+originX+first+lo >= 0 && 10*size+originX+first+hi-1 < len(dst)))
-				far49 := gocuda.Bit(!(11*size+originX+first+lo >= 0 && 11*size+originX+first+hi-1 < len(dst)))
-				far50 := gocuda.Bit(!(12*size+originX+first+lo >= 0 && 12*size+originX+first+hi-1 < len(dst)))
-				far51 := gocuda.Bit(!(13*size+originX+first+lo >= 0 && 13*size+originX+first+hi-1 < len(dst)))
-				far52 := gocuda.Bit(!(14*size+originX+first+lo >= 0 && 14*size+originX+first+hi-1 < len(dst)))
-				far53 := gocuda.Bit(!(15*size+originX+first+lo >= 0 && 15*size+originX+first+hi-1 < len(dst)))
-				far54 := gocuda.Bit(!(16*size+originX+first+lo >= 0 && 16*size+originX+first+hi-1 < len(dst)))
-				far55 := gocuda.Bit(!(17*size+originX+first+lo >= 0 && 17*size+originX+first+hi-1 < len(dst)))
-				far56 := gocuda.Bit(!(18*size+originX+first+lo >= 0 && 18*size+originX+first+hi-1 < len(dst)))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(size, 40) && gocuda.Small(row2, 40) && gocuda.Small(plane, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(links) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 && 2*size+originX+first+lo >= -1<<30 && 2*size+originX+first+hi-1 < 1<<30 && size+originX+first-1+lo >= -1<<30 && size+originX+first-1+hi-1 < 1<<30 && size+originX+first+lo >= -1<<30 && size+originX+first+hi-1 < 1<<30 && 2*size+originX+first+1+lo >= -1<<30 && 2*size+originX+first+1+hi-1 < 1<<30 && 4*size+originX+first+lo >= -1<<30 && 4*size+originX+first+hi-1 < 1<<30 && -row2+3*size+originX+first+lo >= -1<<30 && -row2+3*size+originX+first+hi-1 < 1<<30 && 3*size+originX+first+lo >= -1<<30 && 3*size+originX+first+hi-1 < 1<<30 && row2+4*size+originX+first+lo >= -1<<30 && row2+4*size+originX+first+hi-1 < 1<<30 && 6*size+originX+first+lo >= -1<<30 && 6*size+originX+first+hi-1 < 1<<30 && -plane+5*size+originX+first+lo >= -1<<30 && -plane+5*size+originX+first+hi-1 < 1<<30 && 5*size+originX+first+lo >= -1<<30 && 5*size+originX+first+hi-1 < 1<<30 && plane+6*size+originX+first+lo >= -1<<30 && plane+6*size+originX+first+hi-1 < 1<<30 && 8*size+originX+first+lo >= -1<<30 && 8*size+originX+first+hi-1 < 1<<30 && -row2+7*size+originX+first-1+lo >= -1<<30 && -row2+7*size+originX+first-1+hi-1 < 1<<30 && 7*size+originX+first+lo >= -1<<30 && 7*size+originX+first+hi-1 < 1<<30 && row2+8*size+originX+first+1+lo >= -1<<30 && row2+8*size+originX+first+1+hi-1 < 1<<30 && 10*size+originX+first+lo >= -1<<30 && 10*size+originX+first+hi-1 < 1<<30 && -row2+9*size+originX+first+1+lo >= -1<<30 && -row2+9*size+originX+first+1+hi-1 < 1<<30 && 9*size+originX+first+lo >= -1<<30 && 9*size+originX+first+hi-1 < 1<<30 && row2+10*size+originX+first-1+lo >= -1<<30 && row2+10*size+originX+first-1+hi-1 < 1<<30 && 12*size+originX+first+lo >= -1<<30 && 12*size+originX+first+hi-1 < 1<<30 && -plane+11*size+originX+first-1+lo >= -1<<30 && -plane+11*size+originX+first-1+hi-1 < 1<<30 && 11*size+originX+first+lo >= -1<<30 && 11*size+originX+first+hi-1 < 1<<30 && plane+12*size+originX+first+1+lo >= -1<<30 && plane+12*size+originX+first+1+hi-1 < 1<<30 && 14*size+originX+first+lo >= -1<<30 && 14*size+originX+first+hi-1 < 1<<30 && plane+13*size+originX+first-1+lo >= -1<<30 && plane+13*size+originX+first-1+hi-1 < 1<<30 && 13*size+originX+first+lo >= -1<<30 && 13*size+originX+first+hi-1 < 1<<30 && -plane+14*size+originX+first+1+lo >= -1<<30 && -plane+14*size+originX+first+1+hi-1 < 1<<30 && 16*size+originX+first+lo >= -1<<30 && 16*size+originX+first+hi-1 < 1<<30 && -plane-row2+15*size+originX+first+lo >= -1<<30 && -plane-row2+15*size+originX+first+hi-1 < 1<<30 && 15*size+originX+first+lo >= -1<<30 && 15*size+originX+first+hi-1 < 1<<30 && plane+row2+16*size+originX+first+lo >= -1<<30 && plane+row2+16*size+originX+first+hi-1 < 1<<30 && 18*size+originX+first+lo >= -1<<30 && 18*size+originX+first+hi-1 < 1<<30 && plane-row2+17*size+originX+first+lo >= -1<<30 && plane-row2+17*size+originX+first+hi-1 < 1<<30 && 17*size+originX+first+lo >= -1<<30 && 17*size+originX+first+hi-1 < 1<<30 && -plane+row2+18*size+originX+first+lo >= -1<<30 && -plane+row2+18*size+originX+first+hi-1 < 1<<30 && gocuda.Apart(dst, links) && gocuda.Apart(dst, src) {
+				far := rt.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(src)))
+				far2 := rt.Bit(!(2*size+originX+first+lo >= 0 && 2*size+originX+first+hi-1 < len(src)))
+				far3 := rt.Bit(!(size+originX+first-1+lo >= 0 && size+originX+first-1+hi-1 < len(src)))
+				far4 := rt.Bit(!(size+originX+first+lo >= 0 && size+originX+first+hi-1 < len(src)))
+				far5 := rt.Bit(!(2*size+originX+first+1+lo >= 0 && 2*size+originX+first+1+hi-1 < len(src)))
+				far6 := rt.Bit(!(4*size+originX+first+lo >= 0 && 4*size+originX+first+hi-1 < len(src)))
+				far7 := rt.Bit(!(-row2+3*size+originX+first+lo >= 0 && -row2+3*size+originX+first+hi-1 < len(src)))
+				far8 := rt.Bit(!(3*size+originX+first+lo >= 0 && 3*size+originX+first+hi-1 < len(src)))
+				far9 := rt.Bit(!(row2+4*size+originX+first+lo >= 0 && row2+4*size+originX+first+hi-1 < len(src)))
+				far10 := rt.Bit(!(6*size+originX+first+lo >= 0 && 6*size+originX+first+hi-1 < len(src)))
+				far11 := rt.Bit(!(-plane+5*size+originX+first+lo >= 0 && -plane+5*size+originX+first+hi-1 < len(src)))
+				far12 := rt.Bit(!(5*size+originX+first+lo >= 0 && 5*size+originX+first+hi-1 < len(src)))
+				far13 := rt.Bit(!(plane+6*size+originX+first+lo >= 0 && plane+6*size+originX+first+hi-1 < len(src)))
+				far14 := rt.Bit(!(8*size+originX+first+lo >= 0 && 8*size+originX+first+hi-1 < len(src)))
+				far15 := rt.Bit(!(-row2+7*size+originX+first-1+lo >= 0 && -row2+7*size+originX+first-1+hi-1 < len(src)))
+				far16 := rt.Bit(!(7*size+originX+first+lo >= 0 && 7*size+originX+first+hi-1 < len(src)))
+				far17 := rt.Bit(!(row2+8*size+originX+first+1+lo >= 0 && row2+8*size+originX+first+1+hi-1 < len(src)))
+				far18 := rt.Bit(!(10*size+originX+first+lo >= 0 && 10*size+originX+first+hi-1 < len(src)))
+				far19 := rt.Bit(!(-row2+9*size+originX+first+1+lo >= 0 && -row2+9*size+originX+first+1+hi-1 < len(src)))
+				far20 := rt.Bit(!(9*size+originX+first+lo >= 0 && 9*size+originX+first+hi-1 < len(src)))
+				far21 := rt.Bit(!(row2+10*size+originX+first-1+lo >= 0 && row2+10*size+originX+first-1+hi-1 < len(src)))
+				far22 := rt.Bit(!(12*size+originX+first+lo >= 0 && 12*size+originX+first+hi-1 < len(src)))
+				far23 := rt.Bit(!(-plane+11*size+originX+first-1+lo >= 0 && -plane+11*size+originX+first-1+hi-1 < len(src)))
+				far24 := rt.Bit(!(11*size+originX+first+lo >= 0 && 11*size+originX+first+hi-1 < len(src)))
+				far25 := rt.Bit(!(plane+12*size+originX+first+1+lo >= 0 && plane+12*size+originX+first+1+hi-1 < len(src)))
+				far26 := rt.Bit(!(14*size+originX+first+lo >= 0 && 14*size+originX+first+hi-1 < len(src)))
+				far27 := rt.Bit(!(plane+13*size+originX+first-1+lo >= 0 && plane+13*size+originX+first-1+hi-1 < len(src)))
+				far28 := rt.Bit(!(13*size+originX+first+lo >= 0 && 13*size+originX+first+hi-1 < len(src)))
+				far29 := rt.Bit(!(-plane+14*size+originX+first+1+lo >= 0 && -plane+14*size+originX+first+1+hi-1 < len(src)))
+				far30 := rt.Bit(!(16*size+originX+first+lo >= 0 && 16*size+originX+first+hi-1 < len(src)))
+				far31 := rt.Bit(!(-plane-row2+15*size+originX+first+lo >= 0 && -plane-row2+15*size+originX+first+hi-1 < len(src)))
+				far32 := rt.Bit(!(15*size+originX+first+lo >= 0 && 15*size+originX+first+hi-1 < len(src)))
+				far33 := rt.Bit(!(plane+row2+16*size+originX+first+lo >= 0 && plane+row2+16*size+originX+first+hi-1 < len(src)))
+				far34 := rt.Bit(!(18*size+originX+first+lo >= 0 && 18*size+originX+first+hi-1 < len(src)))
+				far35 := rt.Bit(!(plane-row2+17*size+originX+first+lo >= 0 && plane-row2+17*size+originX+first+hi-1 < len(src)))
+				far36 := rt.Bit(!(17*size+originX+first+lo >= 0 && 17*size+originX+first+hi-1 < len(src)))
+				far37 := rt.Bit(!(-plane+row2+18*size+originX+first+lo >= 0 && -plane+row2+18*size+originX+first+hi-1 < len(src)))
+				far38 := rt.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(dst)))
+				far39 := rt.Bit(!(size+originX+first+lo >= 0 && size+originX+first+hi-1 < len(dst)))
+				far40 := rt.Bit(!(2*size+originX+first+lo >= 0 && 2*size+originX+first+hi-1 < len(dst)))
+				far41 := rt.Bit(!(3*size+originX+first+lo >= 0 && 3*size+originX+first+hi-1 < len(dst)))
+				far42 := rt.Bit(!(4*size+originX+first+lo >= 0 && 4*size+originX+first+hi-1 < len(dst)))
+				far43 := rt.Bit(!(5*size+originX+first+lo >= 0 && 5*size+originX+first+hi-1 < len(dst)))
+				far44 := rt.Bit(!(6*size+originX+first+lo >= 0 && 6*size+originX+first+hi-1 < len(dst)))
+				far45 := rt.Bit(!(7*size+originX+first+lo >= 0 && 7*size+originX+first+hi-1 < len(dst)))
+				far46 := rt.Bit(!(8*size+originX+first+lo >= 0 && 8*size+originX+first+hi-1 < len(dst)))
+				far47 := rt.Bit(!(9*size+originX+first+lo >= 0 && 9*size+originX+first+hi-1 < len(dst)))
+				far48 := rt.Bit(!(10*size+originX+first+lo >= 0 && 10*size+originX+first+hi-1 < len(dst)))
+				far49 := rt.Bit(!(11*size+originX+first+lo >= 0 && 11*size+originX+first+hi-1 < len(dst)))
+				far50 := rt.Bit(!(12*size+originX+first+lo >= 0 && 12*size+originX+first+hi-1 < len(dst)))
+				far51 := rt.Bit(!(13*size+originX+first+lo >= 0 && 13*size+originX+first+hi-1 < len(dst)))
+				far52 := rt.Bit(!(14*size+originX+first+lo >= 0 && 14*size+originX+first+hi-1 < len(dst)))
+				far53 := rt.Bit(!(15*size+originX+first+lo >= 0 && 15*size+originX+first+hi-1 < len(dst)))
+				far54 := rt.Bit(!(16*size+originX+first+lo >= 0 && 16*size+originX+first+hi-1 < len(dst)))
+				far55 := rt.Bit(!(17*size+originX+first+lo >= 0 && 17*size+originX+first+hi-1 < len(dst)))
+				far56 := rt.Bit(!(18*size+originX+first+lo >= 0 && 18*size+originX+first+hi-1 < len(dst)))
+				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(lo, 40) && rt.Small(size, 40) && rt.Small(row2, 40) && rt.Small(plane, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(links) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 && 2*size+originX+first+lo >= -1<<30 && 2*size+originX+first+hi-1 < 1<<30 && size+originX+first-1+lo >= -1<<30 && size+originX+first-1+hi-1 < 1<<30 && size+originX+first+lo >= -1<<30 && size+originX+first+hi-1 < 1<<30 && 2*size+originX+first+1+lo >= -1<<30 && 2*size+originX+first+1+hi-1 < 1<<30 && 4*size+originX+first+lo >= -1<<30 && 4*size+originX+first+hi-1 < 1<<30 && -row2+3*size+originX+first+lo >= -1<<30 && -row2+3*size+originX+first+hi-1 < 1<<30 && 3*size+originX+first+lo >= -1<<30 && 3*size+originX+first+hi-1 < 1<<30 && row2+4*size+originX+first+lo >= -1<<30 && row2+4*size+originX+first+hi-1 < 1<<30 && 6*size+originX+first+lo >= -1<<30 && 6*size+originX+first+hi-1 < 1<<30 && -plane+5*size+originX+first+lo >= -1<<30 && -plane+5*size+originX+first+hi-1 < 1<<30 && 5*size+originX+first+lo >= -1<<30 && 5*size+originX+first+hi-1 < 1<<30 && plane+6*size+originX+first+lo >= -1<<30 && plane+6*size+originX+first+hi-1 < 1<<30 && 8*size+originX+first+lo >= -1<<30 && 8*size+originX+first+hi-1 < 1<<30 && -row2+7*size+originX+first-1+lo >= -1<<30 && -row2+7*size+originX+first-1+hi-1 < 1<<30 && 7*size+originX+first+lo >= -1<<30 && 7*size+originX+first+hi-1 < 1<<30 && row2+8*size+originX+first+1+lo >= -1<<30 && row2+8*size+originX+first+1+hi-1 < 1<<30 && 10*size+originX+first+lo >= -1<<30 && 10*size+originX+first+hi-1 < 1<<30 && -row2+9*size+originX+first+1+lo >= -1<<30 && -row2+9*size+originX+first+1+hi-1 < 1<<30 && 9*size+originX+first+lo >= -1<<30 && 9*size+originX+first+hi-1 < 1<<30 && row2+10*size+originX+first-1+lo >= -1<<30 && row2+10*size+originX+first-1+hi-1 < 1<<30 && 12*size+originX+first+lo >= -1<<30 && 12*size+originX+first+hi-1 < 1<<30 && -plane+11*size+originX+first-1+lo >= -1<<30 && -plane+11*size+originX+first-1+hi-1 < 1<<30 && 11*size+originX+first+lo >= -1<<30 && 11*size+originX+first+hi-1 < 1<<30 && plane+12*size+originX+first+1+lo >= -1<<30 && plane+12*size+originX+first+1+hi-1 < 1<<30 && 14*size+originX+first+lo >= -1<<30 && 14*size+originX+first+hi-1 < 1<<30 && plane+13*size+originX+first-1+lo >= -1<<30 && plane+13*size+originX+first-1+hi-1 < 1<<30 && 13*size+originX+first+lo >= -1<<30 && 13*size+originX+first+hi-1 < 1<<30 && -plane+14*size+originX+first+1+lo >= -1<<30 && -plane+14*size+originX+first+1+hi-1 < 1<<30 && 16*size+originX+first+lo >= -1<<30 && 16*size+originX+first+hi-1 < 1<<30 && -plane-row2+15*size+originX+first+lo >= -1<<30 && -plane-row2+15*size+originX+first+hi-1 < 1<<30 && 15*size+originX+first+lo >= -1<<30 && 15*size+originX+first+hi-1 < 1<<30 && plane+row2+16*size+originX+first+lo >= -1<<30 && plane+row2+16*size+originX+first+hi-1 < 1<<30 && 18*size+originX+first+lo >= -1<<30 && 18*size+originX+first+hi-1 < 1<<30 && plane-row2+17*size+originX+first+lo >= -1<<30 && plane-row2+17*size+originX+first+hi-1 < 1<<30 && 17*size+originX+first+lo >= -1<<30 && 17*size+originX+first+hi-1 < 1<<30 && -plane+row2+18*size+originX+first+lo >= -1<<30 && -plane+row2+18*size+originX+first+hi-1 < 1<<30 && rt.Apart(dst, links) && rt.Apart(dst, src) {
 					done := arraysNest1(p.Vectors, &arraysNest1Args{many, links, 4 * (originX + first + lo), far, [2]uint32{uint32(min(len(src), 1<<30))}, 1, lo + originX + first, src, far2, 2*size + lo + originX + first, 4 * (2*size + originX + first + lo), far3, size + lo + originX + first - 1, 4 * (size + originX + first + lo), far4, size + lo + originX + first, far5, 2*size + lo + originX + first + 1, far6, 4*size + lo + originX + first, 4 * (4*size + originX + first + lo), far7, -row2 + 3*size + lo + originX + first, 4 * (-row2 + 3*size + originX + first + lo), far8, 3*size + lo + originX + first, 4 * (3*size + originX + first + lo), far9, row2 + 4*size + lo + originX + first, 4 * (row2 + 4*size + originX + first + lo), far10, 6*size + lo + originX + first, 4 * (6*size + originX + first + lo), far11, -plane + 5*size + lo + originX + first, 4 * (-plane + 5*size + originX + first + lo), far12, 5*size + lo + originX + first, 4 * (5*size + originX + first + lo), far13, plane + 6*size + lo + originX + first, 4 * (plane + 6*size + originX + first + lo), far14, 8*size + lo + originX + first, 4 * (8*size + originX + first + lo), far15, -row2 + 7*size + lo + originX + first - 1, 4 * (-row2 + 7*size + originX + first + lo), far16, 7*size + lo + originX + first, 4 * (7*size + originX + first + lo), far17, row2 + 8*size + lo + originX + first + 1, 4 * (row2 + 8*size + originX + first + lo), far18, 10*size + lo + originX + first, 4 * (10*size + originX + first + lo), far19, -row2 + 9*size + lo + originX + first + 1, 4 * (-row2 + 9*size + originX + first + lo), far20, 9*size + lo + originX + first, 4 * (9*size + originX + first + lo), far21, row2 + 10*size + lo + originX + first - 1, 4 * (row2 + 10*size + originX + first + lo), far22, 12*size + lo + originX + first, 4 * (12*size + originX + first + lo), far23, -plane + 11*size + lo + originX + first - 1, 4 * (-plane + 11*size + originX + first + lo), far24, 11*size + lo + originX + first, 4 * (11*size + originX + first + lo), far25, plane + 12*size + lo + originX + first + 1, 4 * (plane + 12*size + originX + first + lo), far26, 14*size + lo + originX + first, 4 * (14*size + originX + first + lo), far27, plane + 13*size + lo + originX + first - 1, 4 * (plane + 13*size + originX + first + lo), far28, 13*size + lo + originX + first, 4 * (13*size + originX + first + lo), far29, -plane + 14*size + lo + originX + first + 1, 4 * (-plane + 14*size + originX + first + lo), far30, 16*size + lo + originX + first, 4 * (16*size + originX + first + lo), far31, -plane - row2 + 15*size + lo + originX + first, 4 * (-plane - row2 + 15*size + originX + first + lo), far32, 15*size + lo + originX + first, 4 * (15*size + originX + first + lo), far33, plane + row2 + 16*size + lo + originX + first, 4 * (plane + row2 + 16*size + originX + first + lo), far34, 18*size + lo + originX + first, 4 * (18*size + originX + first + lo), far35, plane - row2 + 17*size + lo + originX + first, 4 * (plane - row2 + 17*size + originX + first + lo), far36, 17*size + lo + originX + first, 4 * (17*size + originX + first + lo), far37, -plane + row2 + 18*size + lo + originX + first, 4 * (-plane + row2 + 18*size + originX + first + lo), [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far38, [2]uint32{uint32(min(len(dst), 1<<30))}, dst, far39, far40, far41, far42, far43, far44, far45, far46, far47, far48, far49, far50, far51, far52, far53, far54, far55, far56})
 					lo += done
 					if lo >= hi {
@@ -761,11 +762,11 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 	}
 }
 
-//line lbm_gocuda.go:765
+//line lbm_gocuda.go:766
 
 // haloKernel returns halo as a kernel with these arguments.
 func haloKernel(first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) gocuda.Kernel {
-	return gocuda.Compiled(&haloForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&haloForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			halo(t, first, count, cell, direction, ghosts, origins, f)
@@ -775,16 +776,16 @@ func haloKernel(first int, count int, cell int, direction int, ghosts []int32, o
 	})
 }
 
-var haloForms = gocuda.Forms{Name: "lbm.halo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: lbmSources, Declared: "directions 1x1tiot87ystr halo 2wg4sfg94gjhx"}}}
+var haloForms = rt.Forms{Name: "lbm.halo", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: lbmSources, Declared: "directions 1x1tiot87ystr halo 2wg4sfg94gjhx"}}}
 
 // haloBody is halo for a block: 1 phase.
-func haloBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
+func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			haloBodyRow1(p, hi, row*dimX, blockX*dimX, first, cell, direction, ghosts, origins, f)
 		}
 		p.Current = -1
@@ -794,7 +795,7 @@ func haloBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, cell int,
 // haloBodyRow1 is a part of haloBody: threads of a row.
 //
 //go:noinline
-func haloBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
+func haloBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -812,11 +813,11 @@ func haloBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first int, cell 
 	}
 }
 
-//line lbm_gocuda.go:816
+//line lbm_gocuda.go:817
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
-	return gocuda.Compiled(&structsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&structsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			structs(t, first, count, row2, plane, omega, lx, ly, lz, fx, fy, fz, links, src, dst)
@@ -826,16 +827,16 @@ func structsKernel(first int, count int, row2 int, plane int, omega float32, lx 
 	})
 }
 
-var structsForms = gocuda.Forms{Name: "lbm.structs", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: lbmSources, Declared: "directions 1x1tiot87ystr lidBit 31n8qpmbvp2n0 load 2wiein9s93nqz pair 2ku94kcmh3o7 push z7685n57aqpu relax 21md3ox2ktx8z send g48atnbph515 still 31n8qpmbvp2n0 structs 12oay2vbqc2tx wEdge qjnrrjvej4gg wFace qjnrrjvej4gg wRest qjnrrjvej4gg"}}}
+var structsForms = rt.Forms{Name: "lbm.structs", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: lbmSources, Declared: "directions 1x1tiot87ystr lidBit 31n8qpmbvp2n0 load 2wiein9s93nqz pair 2ku94kcmh3o7 push z7685n57aqpu relax 21md3ox2ktx8z send g48atnbph515 still 31n8qpmbvp2n0 structs 12oay2vbqc2tx wEdge qjnrrjvej4gg wFace qjnrrjvej4gg wRest qjnrrjvej4gg"}}}
 
 // structsBody is structs for a block: 1 phase.
-func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) {
+func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(links)-hi && (19*(first+originX)) <= len(src) && (19*(first+originX))+19*lo >= 0 && (19*(first+originX))+19*(hi-1) < len(src) && ((19*(first+originX))+1) <= len(src) && ((19*(first+originX))+1)+19*lo >= 0 && ((19*(first+originX))+1)+19*(hi-1) < len(src) && ((19*(first+originX))+2) <= len(src) && ((19*(first+originX))+2)+19*lo >= 0 && ((19*(first+originX))+2)+19*(hi-1) < len(src) && ((19*(first+originX))+3) <= len(src) && ((19*(first+originX))+3)+19*lo >= 0 && ((19*(first+originX))+3)+19*(hi-1) < len(src) && ((19*(first+originX))+4) <= len(src) && ((19*(first+originX))+4)+19*lo >= 0 && ((19*(first+originX))+4)+19*(hi-1) < len(src) && ((19*(first+originX))+5) <= len(src) && ((19*(first+originX))+5)+19*lo >= 0 && ((19*(first+originX))+5)+19*(hi-1) < len(src) && ((19*(first+originX))+6) <= len(src) && ((19*(first+originX))+6)+19*lo >= 0 && ((19*(first+originX))+6)+19*(hi-1) < len(src) && ((19*(first+originX))+7) <= len(src) && ((19*(first+originX))+7)+19*lo >= 0 && ((19*(first+originX))+7)+19*(hi-1) < len(src) && ((19*(first+originX))+8) <= len(src) && ((19*(first+originX))+8)+19*lo >= 0 && ((19*(first+originX))+8)+19*(hi-1) < len(src) && ((19*(first+originX))+9) <= len(src) && ((19*(first+originX))+9)+19*lo >= 0 && ((19*(first+originX))+9)+19*(hi-1) < len(src) && ((19*(first+originX))+10) <= len(src) && ((19*(first+originX))+10)+19*lo >= 0 && ((19*(first+originX))+10)+19*(hi-1) < len(src) && ((19*(first+originX))+11) <= len(src) && ((19*(first+originX))+11)+19*lo >= 0 && ((19*(first+originX))+11)+19*(hi-1) < len(src) && ((19*(first+originX))+12) <= len(src) && ((19*(first+originX))+12)+19*lo >= 0 && ((19*(first+originX))+12)+19*(hi-1) < len(src) && ((19*(first+originX))+13) <= len(src) && ((19*(first+originX))+13)+19*lo >= 0 && ((19*(first+originX))+13)+19*(hi-1) < len(src) && ((19*(first+originX))+14) <= len(src) && ((19*(first+originX))+14)+19*lo >= 0 && ((19*(first+originX))+14)+19*(hi-1) < len(src) && ((19*(first+originX))+15) <= len(src) && ((19*(first+originX))+15)+19*lo >= 0 && ((19*(first+originX))+15)+19*(hi-1) < len(src) && ((19*(first+originX))+16) <= len(src) && ((19*(first+originX))+16)+19*lo >= 0 && ((19*(first+originX))+16)+19*(hi-1) < len(src) && ((19*(first+originX))+17) <= len(src) && ((19*(first+originX))+17)+19*lo >= 0 && ((19*(first+originX))+17)+19*(hi-1) < len(src) && ((19*(first+originX))+18) <= len(src) && ((19*(first+originX))+18)+19*lo >= 0 && ((19*(first+originX))+18)+19*(hi-1) < len(src) && (19*(first+originX)) <= len(dst) && (19*(first+originX))+19*(hi-1) < len(dst) && (19*(first+originX)+2) <= len(dst) && (19*(first+originX)+2)+19*lo >= 0 && (19*(first+originX)+2)+19*(hi-1) < len(dst) && (19*((first+originX)+1)+1) <= len(dst) && (19*((first+originX)+1)+1)+19*lo >= 0 && (19*((first+originX)+1)+1)+19*(hi-1) < len(dst) && (19*(first+originX)+1) <= len(dst) && (19*(first+originX)+1)+19*lo >= 0 && (19*(first+originX)+1)+19*(hi-1) < len(dst) && (19*((first+originX)-1)+2) <= len(dst) && (19*((first+originX)-1)+2)+19*lo >= 0 && (19*((first+originX)-1)+2)+19*(hi-1) < len(dst) && (19*(first+originX)+4) <= len(dst) && (19*(first+originX)+4)+19*lo >= 0 && (19*(first+originX)+4)+19*(hi-1) < len(dst) && (19*((first+originX)+row2)+3) <= len(dst) && (19*((first+originX)+row2)+3)+19*lo >= 0 && (19*((first+originX)+row2)+3)+19*(hi-1) < len(dst) && (19*(first+originX)+3) <= len(dst) && (19*(first+originX)+3)+19*lo >= 0 && (19*(first+originX)+3)+19*(hi-1) < len(dst) && (19*((first+originX)-row2)+4) <= len(dst) && (19*((first+originX)-row2)+4)+19*lo >= 0 && (19*((first+originX)-row2)+4)+19*(hi-1) < len(dst) && (19*(first+originX)+6) <= len(dst) && (19*(first+originX)+6)+19*lo >= 0 && (19*(first+originX)+6)+19*(hi-1) < len(dst) && (19*((first+originX)+plane)+5) <= len(dst) && (19*((first+originX)+plane)+5)+19*lo >= 0 && (19*((first+originX)+plane)+5)+19*(hi-1) < len(dst) && (19*(first+originX)+5) <= len(dst) && (19*(first+originX)+5)+19*lo >= 0 && (19*(first+originX)+5)+19*(hi-1) < len(dst) && (19*((first+originX)-plane)+6) <= len(dst) && (19*((first+originX)-plane)+6)+19*lo >= 0 && (19*((first+originX)-plane)+6)+19*(hi-1) < len(dst) && (19*(first+originX)+8) <= len(dst) && (19*(first+originX)+8)+19*lo >= 0 && (19*(first+originX)+8)+19*(hi-1) < len(dst) && (19*((first+originX)+row2+1)+7) <= len(dst) && (19*((first+originX)+row2+1)+7)+19*lo >= 0 && (19*((first+originX)+row2+1)+7)+19*(hi-1) < len(dst) && (19*(first+originX)+7) <= len(dst) && (19*(first+originX)+7)+19*lo >= 0 && (19*(first+originX)+7)+19*(hi-1) < len(dst) && (19*((first+originX)-row2-1)+8) <= len(dst) && (19*((first+originX)-row2-1)+8)+19*lo >= 0 && (19*((first+originX)-row2-1)+8)+19*(hi-1) < len(dst) && (19*(first+originX)+10) <= len(dst) && (19*(first+originX)+10)+19*lo >= 0 && (19*(first+originX)+10)+19*(hi-1) < len(dst) && (19*(((first+originX)+row2)-1)+9) <= len(dst) && (19*(((first+originX)+row2)-1)+9)+19*lo >= 0 && (19*(((first+originX)+row2)-1)+9)+19*(hi-1) < len(dst) && (19*(first+originX)+9) <= len(dst) && (19*(first+originX)+9)+19*lo >= 0 && (19*(first+originX)+9)+19*(hi-1) < len(dst) && (19*(((first+originX)-row2)+1)+10) <= len(dst) && (19*(((first+originX)-row2)+1)+10)+19*lo >= 0 && (19*(((first+originX)-row2)+1)+10)+19*(hi-1) < len(dst) && (19*(first+originX)+12) <= len(dst) && (19*(first+originX)+12)+19*lo >= 0 && (19*(first+originX)+12)+19*(hi-1) < len(dst) && (19*((first+originX)+plane+1)+11) <= len(dst) && (19*((first+originX)+plane+1)+11)+19*lo >= 0 && (19*((first+originX)+plane+1)+11)+19*(hi-1) < len(dst) && (19*(first+originX)+11) <= len(dst) && (19*(first+originX)+11)+19*lo >= 0 && (19*(first+originX)+11)+19*(hi-1) < len(dst) && (19*((first+originX)-plane-1)+12) <= len(dst) && (19*((first+originX)-plane-1)+12)+19*lo >= 0 && (19*((first+originX)-plane-1)+12)+19*(hi-1) < len(dst) && (19*(first+originX)+14) <= len(dst) && (19*(first+originX)+14)+19*lo >= 0 && (19*(first+originX)+14)+19*(hi-1) < len(dst) && (19*(((first+originX)-plane)+1)+13) <= len(dst) && (19*(((first+originX)-plane)+1)+13)+19*lo >= 0 && (19*(((first+originX)-plane)+1)+13)+19*(hi-1) < len(dst) && (19*(first+originX)+13) <= len(dst) && (19*(first+originX)+13)+19*lo >= 0 && (19*(first+originX)+13)+19*(hi-1) < len(dst) && (19*(((first+originX)+plane)-1)+14) <= len(dst) && (19*(((first+originX)+plane)-1)+14)+19*lo >= 0 && (19*(((first+originX)+plane)-1)+14)+19*(hi-1) < len(dst) && (19*(first+originX)+16) <= len(dst) && (19*(first+originX)+16)+19*lo >= 0 && (19*(first+originX)+16)+19*(hi-1) < len(dst) && (19*((first+originX)+plane+row2)+15) <= len(dst) && (19*((first+originX)+plane+row2)+15)+19*lo >= 0 && (19*((first+originX)+plane+row2)+15)+19*(hi-1) < len(dst) && (19*(first+originX)+15) <= len(dst) && (19*(first+originX)+15)+19*lo >= 0 && (19*(first+originX)+15)+19*(hi-1) < len(dst) && (19*((first+originX)-plane-row2)+16) <= len(dst) && (19*((first+originX)-plane-row2)+16)+19*lo >= 0 && (19*((first+originX)-plane-row2)+16)+19*(hi-1) < len(dst) && (19*(first+originX)+18) <= len(dst) && (19*(first+originX)+18)+19*lo >= 0 && (19*(first+originX)+18)+19*(hi-1) < len(dst) && (19*(((first+originX)-plane)+row2)+17) <= len(dst) && (19*(((first+originX)-plane)+row2)+17)+19*lo >= 0 && (19*(((first+originX)-plane)+row2)+17)+19*(hi-1) < len(dst) && (19*(first+originX)+17) <= len(dst) && (19*(first+originX)+17)+19*lo >= 0 && (19*(first+originX)+17)+19*(hi-1) < len(dst) && (19*(((first+originX)+plane)-row2)+18) <= len(dst) && (19*(((first+originX)+plane)-row2)+18)+19*lo >= 0 && (19*(((first+originX)+plane)-row2)+18)+19*(hi-1) < len(dst) {
 				many := hi - lo
@@ -1447,12 +1448,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 	}
 }
 
-//line lbm_gocuda.go:1451
+//line lbm_gocuda.go:1452
 
 // structsBodyRow1 is a part of structsBody: threads of a row.
 //
 //go:noinline
-func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX int, ranks int, first int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, src []float32, dst []float32) {
+func structsBodyRow1(p *rt.Phases, part []uint32, lo int, many int, originX int, ranks int, first int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, src []float32, dst []float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1503,43 +1504,43 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 		if link&1 == 0 {
 //line structs.go:18
 //line structs.go:58
-			tmp := (*gocuda.At(src, i2))
+			tmp := (*rt.At(src, i2))
 //line structs.go:58
-			tmp2 := (*gocuda.AtNext(src, i2, 1))
+			tmp2 := (*rt.AtNext(src, i2, 1))
 //line structs.go:58
-			tmp3 := (*gocuda.AtNext(src, i2, 2))
+			tmp3 := (*rt.AtNext(src, i2, 2))
 //line structs.go:58
-			tmp4 := (*gocuda.AtNext(src, i2, 3))
+			tmp4 := (*rt.AtNext(src, i2, 3))
 //line structs.go:58
-			tmp5 := (*gocuda.AtNext(src, i2, 4))
+			tmp5 := (*rt.AtNext(src, i2, 4))
 //line structs.go:58
-			tmp6 := (*gocuda.AtNext(src, i2, 5))
+			tmp6 := (*rt.AtNext(src, i2, 5))
 //line structs.go:58
-			tmp7 := (*gocuda.AtNext(src, i2, 6))
+			tmp7 := (*rt.AtNext(src, i2, 6))
 //line structs.go:58
-			tmp8 := (*gocuda.AtNext(src, i2, 7))
+			tmp8 := (*rt.AtNext(src, i2, 7))
 //line structs.go:58
-			tmp9 := (*gocuda.AtNext(src, i2, 8))
+			tmp9 := (*rt.AtNext(src, i2, 8))
 //line structs.go:58
-			tmp10 := (*gocuda.AtNext(src, i2, 9))
+			tmp10 := (*rt.AtNext(src, i2, 9))
 //line structs.go:58
-			tmp11 := (*gocuda.AtNext(src, i2, 10))
+			tmp11 := (*rt.AtNext(src, i2, 10))
 //line structs.go:58
-			tmp12 := (*gocuda.AtNext(src, i2, 11))
+			tmp12 := (*rt.AtNext(src, i2, 11))
 //line structs.go:58
-			tmp13 := (*gocuda.AtNext(src, i2, 12))
+			tmp13 := (*rt.AtNext(src, i2, 12))
 //line structs.go:58
-			tmp14 := (*gocuda.AtNext(src, i2, 13))
+			tmp14 := (*rt.AtNext(src, i2, 13))
 //line structs.go:58
-			tmp15 := (*gocuda.AtNext(src, i2, 14))
+			tmp15 := (*rt.AtNext(src, i2, 14))
 //line structs.go:58
-			tmp16 := (*gocuda.AtNext(src, i2, 15))
+			tmp16 := (*rt.AtNext(src, i2, 15))
 //line structs.go:58
-			tmp17 := (*gocuda.AtNext(src, i2, 16))
+			tmp17 := (*rt.AtNext(src, i2, 16))
 //line structs.go:58
-			tmp18 := (*gocuda.AtNext(src, i2, 17))
+			tmp18 := (*rt.AtNext(src, i2, 17))
 //line structs.go:58
-			tmp19 := (*gocuda.AtNext(src, i2, 18))
+			tmp19 := (*rt.AtNext(src, i2, 18))
 			v := tmp
 			v2 := tmp2
 			v3 := tmp3
@@ -1871,196 +1872,196 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			nd3 := nd4
 			su3 := su4
 //line structs.go:64
-			(*gocuda.At(dst, 19*i)) = c3
+			(*rt.At(dst, 19*i)) = c3
 //line structs.go:65
 			q := 1
 //line structs.go:87
 			if (link>>q)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back)) = e3
+				(*rt.At(dst, back)) = e3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there)) = e3
+				(*rt.At(dst, there)) = e3
 			}
 //line structs.go:66
 			q2 := 2
 //line structs.go:87
 			if (link>>q2)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back2)) = w3
+				(*rt.At(dst, back2)) = w3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there2)) = w3
+				(*rt.At(dst, there2)) = w3
 			}
 //line structs.go:67
 			q3 := 3
 //line structs.go:87
 			if (link>>q3)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back3)) = n3
+				(*rt.At(dst, back3)) = n3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there3)) = n3
+				(*rt.At(dst, there3)) = n3
 			}
 //line structs.go:68
 			q4 := 4
 //line structs.go:87
 			if (link>>q4)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back4)) = s3
+				(*rt.At(dst, back4)) = s3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there4)) = s3
+				(*rt.At(dst, there4)) = s3
 			}
 //line structs.go:69
 			q5 := 5
 //line structs.go:87
 			if (link>>q5)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back5)) = u3
+				(*rt.At(dst, back5)) = u3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there5)) = u3
+				(*rt.At(dst, there5)) = u3
 			}
 //line structs.go:70
 			q6 := 6
 //line structs.go:87
 			if (link>>q6)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back6)) = d3
+				(*rt.At(dst, back6)) = d3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there6)) = d3
+				(*rt.At(dst, there6)) = d3
 			}
 //line structs.go:71
 			q7 := 7
 //line structs.go:87
 			if (link>>q7)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back7)) = ne3
+				(*rt.At(dst, back7)) = ne3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there7)) = ne3
+				(*rt.At(dst, there7)) = ne3
 			}
 //line structs.go:72
 			q8 := 8
 //line structs.go:87
 			if (link>>q8)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back8)) = sw3
+				(*rt.At(dst, back8)) = sw3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there8)) = sw3
+				(*rt.At(dst, there8)) = sw3
 			}
 //line structs.go:73
 			q9 := 9
 //line structs.go:87
 			if (link>>q9)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back9)) = nw3
+				(*rt.At(dst, back9)) = nw3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there9)) = nw3
+				(*rt.At(dst, there9)) = nw3
 			}
 //line structs.go:74
 			q10 := 10
 //line structs.go:87
 			if (link>>q10)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back10)) = se3
+				(*rt.At(dst, back10)) = se3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there10)) = se3
+				(*rt.At(dst, there10)) = se3
 			}
 //line structs.go:75
 			q11 := 11
 //line structs.go:87
 			if (link>>q11)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back11)) = eu3
+				(*rt.At(dst, back11)) = eu3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there11)) = eu3
+				(*rt.At(dst, there11)) = eu3
 			}
 //line structs.go:76
 			q12 := 12
 //line structs.go:87
 			if (link>>q12)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back12)) = wd3
+				(*rt.At(dst, back12)) = wd3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there12)) = wd3
+				(*rt.At(dst, there12)) = wd3
 			}
 //line structs.go:77
 			q13 := 13
 //line structs.go:87
 			if (link>>q13)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back13)) = ed3
+				(*rt.At(dst, back13)) = ed3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there13)) = ed3
+				(*rt.At(dst, there13)) = ed3
 			}
 //line structs.go:78
 			q14 := 14
 //line structs.go:87
 			if (link>>q14)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back14)) = wu3
+				(*rt.At(dst, back14)) = wu3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there14)) = wu3
+				(*rt.At(dst, there14)) = wu3
 			}
 //line structs.go:79
 			q15 := 15
 //line structs.go:87
 			if (link>>q15)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back15)) = nu3
+				(*rt.At(dst, back15)) = nu3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there15)) = nu3
+				(*rt.At(dst, there15)) = nu3
 			}
 //line structs.go:80
 			q16 := 16
 //line structs.go:87
 			if (link>>q16)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back16)) = sd3
+				(*rt.At(dst, back16)) = sd3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there16)) = sd3
+				(*rt.At(dst, there16)) = sd3
 			}
 //line structs.go:81
 			q17 := 17
 //line structs.go:87
 			if (link>>q17)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back17)) = nd3
+				(*rt.At(dst, back17)) = nd3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there17)) = nd3
+				(*rt.At(dst, there17)) = nd3
 			}
 //line structs.go:82
 			q18 := 18
 //line structs.go:87
 			if (link>>q18)&1 != 0 {
 //line structs.go:88
-				(*gocuda.At(dst, back18)) = su3
+				(*rt.At(dst, back18)) = su3
 			} else {
 //line structs.go:90
-				(*gocuda.At(dst, there18)) = su3
+				(*rt.At(dst, there18)) = su3
 			}
 		}
 	}
 }
 
-//line lbm_gocuda.go:2060
+//line lbm_gocuda.go:2061
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
-	return gocuda.Compiled(&bufferedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&bufferedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			buffered(t, first, count, row2, plane, omega, lx, ly, lz, fx, fy, fz, links, src, dst)
@@ -2070,10 +2071,10 @@ func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx
 	})
 }
 
-var bufferedForms = gocuda.Forms{Name: "lbm.buffered", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: lbmSources, Declared: "bufferThreads 3dygvnkvqin6v buffered 1i0oyfv3hw1nn directions 1x1tiot87ystr lidBit 31n8qpmbvp2n0 load 2wiein9s93nqz pair 2ku94kcmh3o7 push z7685n57aqpu relax 21md3ox2ktx8z send g48atnbph515 still 31n8qpmbvp2n0 wEdge qjnrrjvej4gg wFace qjnrrjvej4gg wRest qjnrrjvej4gg"}}}
+var bufferedForms = rt.Forms{Name: "lbm.buffered", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: lbmSources, Declared: "bufferThreads 3dygvnkvqin6v buffered 1i0oyfv3hw1nn directions 1x1tiot87ystr lidBit 31n8qpmbvp2n0 load 2wiein9s93nqz pair 2ku94kcmh3o7 push z7685n57aqpu relax 21md3ox2ktx8z send g48atnbph515 still 31n8qpmbvp2n0 wEdge qjnrrjvej4gg wFace qjnrrjvej4gg wRest qjnrrjvej4gg"}}}
 
 // bufferedBody is buffered for a block: 2 phases.
-func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) {
+func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -2102,12 +2103,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 			for row := range rows {
 				lo := 0
 //line structs.go:38
-				hi := gocuda.Below(off, 2432, dimX)
+				hi := rt.Below(off, 2432, dimX)
 				if many := hi - lo; many >= 4 {
 //line structs.go:38
-					far := gocuda.Bit(!(lo > min(hi, (len(src))-begin-off)-1 || off+lo >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))))
+					far := rt.Bit(!(lo > min(hi, (len(src))-begin-off)-1 || off+lo >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))))
 //line structs.go:38
-					if gocuda.Small(off, 40) && gocuda.Small(begin, 40) && gocuda.Small((len(src)), 40) && gocuda.Small(lo, 40) && (lo > min(hi, (len(src))-begin-off)-1 || begin+off+lo >= 0 && true) && (lo > min(hi, (len(src))-begin-off)-1 || off+lo >= -1<<30 && off+min(hi, (len(src))-begin-off)-1 < 1<<30) {
+					if rt.Small(off, 40) && rt.Small(begin, 40) && rt.Small((len(src)), 40) && rt.Small(lo, 40) && (lo > min(hi, (len(src))-begin-off)-1 || begin+off+lo >= 0 && true) && (lo > min(hi, (len(src))-begin-off)-1 || off+lo >= -1<<30 && off+min(hi, (len(src))-begin-off)-1 < 1<<30) {
 //line structs.go:38
 						done := bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-lo, 0), many), src, 4 * (begin + off + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 1, lo + off, cells, 4 * (off + lo)})
 						lo += done
@@ -2137,124 +2138,124 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 		for row := range rows {
 			lo := 0
 //line structs.go:43
-			hi := gocuda.Below((blockX * dimX), count, dimX)
+			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi - lo; many >= 6 {
 				first3 := (lo) * (19)
 				last := (hi - 1) * (19)
 //line structs.go:43
-				far := gocuda.Bit(!(0+min(first3, last) >= 0 && 0+max(first3, last) < len(cells)))
+				far := rt.Bit(!(0+min(first3, last) >= 0 && 0+max(first3, last) < len(cells)))
 //line structs.go:43
-				far2 := gocuda.Bit(!(1+min(first3, last) >= 0 && 1+max(first3, last) < len(cells)))
+				far2 := rt.Bit(!(1+min(first3, last) >= 0 && 1+max(first3, last) < len(cells)))
 //line structs.go:43
-				far3 := gocuda.Bit(!(2+min(first3, last) >= 0 && 2+max(first3, last) < len(cells)))
+				far3 := rt.Bit(!(2+min(first3, last) >= 0 && 2+max(first3, last) < len(cells)))
 //line structs.go:43
-				far4 := gocuda.Bit(!(3+min(first3, last) >= 0 && 3+max(first3, last) < len(cells)))
+				far4 := rt.Bit(!(3+min(first3, last) >= 0 && 3+max(first3, last) < len(cells)))
 //line structs.go:43
-				far5 := gocuda.Bit(!(4+min(first3, last) >= 0 && 4+max(first3, last) < len(cells)))
+				far5 := rt.Bit(!(4+min(first3, last) >= 0 && 4+max(first3, last) < len(cells)))
 //line structs.go:43
-				far6 := gocuda.Bit(!(5+min(first3, last) >= 0 && 5+max(first3, last) < len(cells)))
+				far6 := rt.Bit(!(5+min(first3, last) >= 0 && 5+max(first3, last) < len(cells)))
 //line structs.go:43
-				far7 := gocuda.Bit(!(6+min(first3, last) >= 0 && 6+max(first3, last) < len(cells)))
+				far7 := rt.Bit(!(6+min(first3, last) >= 0 && 6+max(first3, last) < len(cells)))
 //line structs.go:43
-				far8 := gocuda.Bit(!(7+min(first3, last) >= 0 && 7+max(first3, last) < len(cells)))
+				far8 := rt.Bit(!(7+min(first3, last) >= 0 && 7+max(first3, last) < len(cells)))
 //line structs.go:43
-				far9 := gocuda.Bit(!(8+min(first3, last) >= 0 && 8+max(first3, last) < len(cells)))
+				far9 := rt.Bit(!(8+min(first3, last) >= 0 && 8+max(first3, last) < len(cells)))
 //line structs.go:43
-				far10 := gocuda.Bit(!(9+min(first3, last) >= 0 && 9+max(first3, last) < len(cells)))
+				far10 := rt.Bit(!(9+min(first3, last) >= 0 && 9+max(first3, last) < len(cells)))
 //line structs.go:43
-				far11 := gocuda.Bit(!(10+min(first3, last) >= 0 && 10+max(first3, last) < len(cells)))
+				far11 := rt.Bit(!(10+min(first3, last) >= 0 && 10+max(first3, last) < len(cells)))
 //line structs.go:43
-				far12 := gocuda.Bit(!(11+min(first3, last) >= 0 && 11+max(first3, last) < len(cells)))
+				far12 := rt.Bit(!(11+min(first3, last) >= 0 && 11+max(first3, last) < len(cells)))
 //line structs.go:43
-				far13 := gocuda.Bit(!(12+min(first3, last) >= 0 && 12+max(first3, last) < len(cells)))
+				far13 := rt.Bit(!(12+min(first3, last) >= 0 && 12+max(first3, last) < len(cells)))
 //line structs.go:43
-				far14 := gocuda.Bit(!(13+min(first3, last) >= 0 && 13+max(first3, last) < len(cells)))
+				far14 := rt.Bit(!(13+min(first3, last) >= 0 && 13+max(first3, last) < len(cells)))
 //line structs.go:43
-				far15 := gocuda.Bit(!(14+min(first3, last) >= 0 && 14+max(first3, last) < len(cells)))
+				far15 := rt.Bit(!(14+min(first3, last) >= 0 && 14+max(first3, last) < len(cells)))
 //line structs.go:43
-				far16 := gocuda.Bit(!(15+min(first3, last) >= 0 && 15+max(first3, last) < len(cells)))
+				far16 := rt.Bit(!(15+min(first3, last) >= 0 && 15+max(first3, last) < len(cells)))
 //line structs.go:43
-				far17 := gocuda.Bit(!(16+min(first3, last) >= 0 && 16+max(first3, last) < len(cells)))
+				far17 := rt.Bit(!(16+min(first3, last) >= 0 && 16+max(first3, last) < len(cells)))
 //line structs.go:43
-				far18 := gocuda.Bit(!(17+min(first3, last) >= 0 && 17+max(first3, last) < len(cells)))
+				far18 := rt.Bit(!(17+min(first3, last) >= 0 && 17+max(first3, last) < len(cells)))
 //line structs.go:43
-				far19 := gocuda.Bit(!(18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells)))
+				far19 := rt.Bit(!(18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells)))
 //line structs.go:43
-				far20 := gocuda.Bit(!(19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst)))
+				far20 := rt.Bit(!(19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst)))
 //line structs.go:43
-				far21 := gocuda.Bit(!(19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst)))
+				far21 := rt.Bit(!(19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst)))
 //line structs.go:43
-				far22 := gocuda.Bit(!(19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst)))
+				far22 := rt.Bit(!(19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst)))
 //line structs.go:43
-				far23 := gocuda.Bit(!(19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst)))
+				far23 := rt.Bit(!(19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst)))
 //line structs.go:43
-				far24 := gocuda.Bit(!(19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst)))
+				far24 := rt.Bit(!(19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst)))
 //line structs.go:43
-				far25 := gocuda.Bit(!(19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst)))
+				far25 := rt.Bit(!(19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst)))
 //line structs.go:43
-				far26 := gocuda.Bit(!(19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst)))
+				far26 := rt.Bit(!(19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst)))
 //line structs.go:43
-				far27 := gocuda.Bit(!(19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst)))
+				far27 := rt.Bit(!(19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst)))
 //line structs.go:43
-				far28 := gocuda.Bit(!(19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst)))
+				far28 := rt.Bit(!(19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst)))
 //line structs.go:43
-				far29 := gocuda.Bit(!(19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst)))
+				far29 := rt.Bit(!(19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst)))
 //line structs.go:43
-				far30 := gocuda.Bit(!(19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst)))
+				far30 := rt.Bit(!(19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst)))
 //line structs.go:43
-				far31 := gocuda.Bit(!(19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst)))
+				far31 := rt.Bit(!(19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst)))
 //line structs.go:43
-				far32 := gocuda.Bit(!(19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst)))
+				far32 := rt.Bit(!(19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst)))
 //line structs.go:43
-				far33 := gocuda.Bit(!(19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst)))
+				far33 := rt.Bit(!(19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst)))
 //line structs.go:43
-				far34 := gocuda.Bit(!(19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst)))
+				far34 := rt.Bit(!(19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst)))
 //line structs.go:43
-				far35 := gocuda.Bit(!(19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst)))
+				far35 := rt.Bit(!(19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst)))
 //line structs.go:43
-				far36 := gocuda.Bit(!(19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst)))
+				far36 := rt.Bit(!(19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst)))
 //line structs.go:43
-				far37 := gocuda.Bit(!(19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst)))
+				far37 := rt.Bit(!(19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst)))
 //line structs.go:43
-				far38 := gocuda.Bit(!(19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst)))
+				far38 := rt.Bit(!(19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst)))
 //line structs.go:43
-				far39 := gocuda.Bit(!(19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst)))
+				far39 := rt.Bit(!(19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst)))
 //line structs.go:43
-				far40 := gocuda.Bit(!(19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst)))
+				far40 := rt.Bit(!(19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst)))
 //line structs.go:43
-				far41 := gocuda.Bit(!(19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst)))
+				far41 := rt.Bit(!(19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst)))
 //line structs.go:43
-				far42 := gocuda.Bit(!(19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst)))
+				far42 := rt.Bit(!(19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst)))
 //line structs.go:43
-				far43 := gocuda.Bit(!(19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst)))
+				far43 := rt.Bit(!(19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst)))
 //line structs.go:43
-				far44 := gocuda.Bit(!(19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst)))
+				far44 := rt.Bit(!(19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst)))
 //line structs.go:43
-				far45 := gocuda.Bit(!(19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst)))
+				far45 := rt.Bit(!(19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst)))
 //line structs.go:43
-				far46 := gocuda.Bit(!(19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst)))
+				far46 := rt.Bit(!(19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst)))
 //line structs.go:43
-				far47 := gocuda.Bit(!(19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst)))
+				far47 := rt.Bit(!(19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst)))
 //line structs.go:43
-				far48 := gocuda.Bit(!(19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst)))
+				far48 := rt.Bit(!(19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst)))
 //line structs.go:43
-				far49 := gocuda.Bit(!(19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst)))
+				far49 := rt.Bit(!(19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst)))
 //line structs.go:43
-				far50 := gocuda.Bit(!(19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst)))
+				far50 := rt.Bit(!(19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst)))
 //line structs.go:43
-				far51 := gocuda.Bit(!(19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst)))
+				far51 := rt.Bit(!(19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst)))
 //line structs.go:43
-				far52 := gocuda.Bit(!(19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst)))
+				far52 := rt.Bit(!(19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst)))
 //line structs.go:43
-				far53 := gocuda.Bit(!(19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst)))
+				far53 := rt.Bit(!(19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst)))
 //line structs.go:43
-				far54 := gocuda.Bit(!(19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst)))
+				far54 := rt.Bit(!(19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst)))
 //line structs.go:43
-				far55 := gocuda.Bit(!(19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst)))
+				far55 := rt.Bit(!(19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst)))
 //line structs.go:43
-				far56 := gocuda.Bit(!(19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst)))
+				far56 := rt.Bit(!(19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst)))
 //line structs.go:43
-				if gocuda.Small(first, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small((blockX*dimX+first), 40) && gocuda.Small((blockX*dimX+first+1), 40) && gocuda.Small((blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first), 40) && gocuda.Small((-row2+blockX*dimX+first), 40) && gocuda.Small((plane+blockX*dimX+first), 40) && gocuda.Small((-plane+blockX*dimX+first), 40) && gocuda.Small((row2+blockX*dimX+first+1), 40) && gocuda.Small((-row2+blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first-1), 40) && gocuda.Small((-row2+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first+1), 40) && gocuda.Small((-plane+blockX*dimX+first-1), 40) && gocuda.Small((-plane+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first-1), 40) && gocuda.Small((row2+plane+blockX*dimX+first), 40) && gocuda.Small((-row2-plane+blockX*dimX+first), 40) && gocuda.Small((row2-plane+blockX*dimX+first), 40) && gocuda.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= -1<<30 && 0+max(first3, last) < 1<<30 && 1+min(first3, last) >= -1<<30 && 1+max(first3, last) < 1<<30 && 2+min(first3, last) >= -1<<30 && 2+max(first3, last) < 1<<30 && 3+min(first3, last) >= -1<<30 && 3+max(first3, last) < 1<<30 && 4+min(first3, last) >= -1<<30 && 4+max(first3, last) < 1<<30 && 5+min(first3, last) >= -1<<30 && 5+max(first3, last) < 1<<30 && 6+min(first3, last) >= -1<<30 && 6+max(first3, last) < 1<<30 && 7+min(first3, last) >= -1<<30 && 7+max(first3, last) < 1<<30 && 8+min(first3, last) >= -1<<30 && 8+max(first3, last) < 1<<30 && 9+min(first3, last) >= -1<<30 && 9+max(first3, last) < 1<<30 && 10+min(first3, last) >= -1<<30 && 10+max(first3, last) < 1<<30 && 11+min(first3, last) >= -1<<30 && 11+max(first3, last) < 1<<30 && 12+min(first3, last) >= -1<<30 && 12+max(first3, last) < 1<<30 && 13+min(first3, last) >= -1<<30 && 13+max(first3, last) < 1<<30 && 14+min(first3, last) >= -1<<30 && 14+max(first3, last) < 1<<30 && 15+min(first3, last) >= -1<<30 && 15+max(first3, last) < 1<<30 && 16+min(first3, last) >= -1<<30 && 16+max(first3, last) < 1<<30 && 17+min(first3, last) >= -1<<30 && 17+max(first3, last) < 1<<30 && 18+min(first3, last) >= -1<<30 && 18+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first+1)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first+1)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first-1)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first-1)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+8+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+7+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+10+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+9+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+12+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+11+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+14+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+13+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+18+max(first3, last) < 1<<30 && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < 1<<30 && gocuda.Apart(dst, cells) && gocuda.Apart(dst, links) {
+				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small((blockX*dimX+first), 40) && rt.Small((blockX*dimX+first+1), 40) && rt.Small((blockX*dimX+first-1), 40) && rt.Small((row2+blockX*dimX+first), 40) && rt.Small((-row2+blockX*dimX+first), 40) && rt.Small((plane+blockX*dimX+first), 40) && rt.Small((-plane+blockX*dimX+first), 40) && rt.Small((row2+blockX*dimX+first+1), 40) && rt.Small((-row2+blockX*dimX+first-1), 40) && rt.Small((row2+blockX*dimX+first-1), 40) && rt.Small((-row2+blockX*dimX+first+1), 40) && rt.Small((plane+blockX*dimX+first+1), 40) && rt.Small((-plane+blockX*dimX+first-1), 40) && rt.Small((-plane+blockX*dimX+first+1), 40) && rt.Small((plane+blockX*dimX+first-1), 40) && rt.Small((row2+plane+blockX*dimX+first), 40) && rt.Small((-row2-plane+blockX*dimX+first), 40) && rt.Small((row2-plane+blockX*dimX+first), 40) && rt.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= -1<<30 && 0+max(first3, last) < 1<<30 && 1+min(first3, last) >= -1<<30 && 1+max(first3, last) < 1<<30 && 2+min(first3, last) >= -1<<30 && 2+max(first3, last) < 1<<30 && 3+min(first3, last) >= -1<<30 && 3+max(first3, last) < 1<<30 && 4+min(first3, last) >= -1<<30 && 4+max(first3, last) < 1<<30 && 5+min(first3, last) >= -1<<30 && 5+max(first3, last) < 1<<30 && 6+min(first3, last) >= -1<<30 && 6+max(first3, last) < 1<<30 && 7+min(first3, last) >= -1<<30 && 7+max(first3, last) < 1<<30 && 8+min(first3, last) >= -1<<30 && 8+max(first3, last) < 1<<30 && 9+min(first3, last) >= -1<<30 && 9+max(first3, last) < 1<<30 && 10+min(first3, last) >= -1<<30 && 10+max(first3, last) < 1<<30 && 11+min(first3, last) >= -1<<30 && 11+max(first3, last) < 1<<30 && 12+min(first3, last) >= -1<<30 && 12+max(first3, last) < 1<<30 && 13+min(first3, last) >= -1<<30 && 13+max(first3, last) < 1<<30 && 14+min(first3, last) >= -1<<30 && 14+max(first3, last) < 1<<30 && 15+min(first3, last) >= -1<<30 && 15+max(first3, last) < 1<<30 && 16+min(first3, last) >= -1<<30 && 16+max(first3, last) < 1<<30 && 17+min(first3, last) >= -1<<30 && 17+max(first3, last) < 1<<30 && 18+min(first3, last) >= -1<<30 && 18+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first+1)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first+1)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first-1)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first-1)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+8+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+7+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+10+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+9+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+12+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+11+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+14+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+13+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+18+max(first3, last) < 1<<30 && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < 1<<30 && rt.Apart(dst, cells) && rt.Apart(dst, links) {
 //line structs.go:43
 					done := bufferedNest2(p.Vectors, &bufferedNest2Args{many, links, 4 * (blockX*dimX + first + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 19, 19 * lo, cells, 4 * ((19) * lo), 4 * (19), far2, 19*lo + 1, far3, 19*lo + 2, far4, 19*lo + 3, far5, 19*lo + 4, far6, 19*lo + 5, far7, 19*lo + 6, far8, 19*lo + 7, far9, 19*lo + 8, far10, 19*lo + 9, far11, 19*lo + 10, far12, 19*lo + 11, far13, 19*lo + 12, far14, 19*lo + 13, far15, 19*lo + 14, far16, 19*lo + 15, far17, 19*lo + 16, far18, 19*lo + 17, far19, 19*lo + 18, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far20, [2]uint32{uint32(min(len(dst), 1<<30))}, 19*(blockX*dimX+first) + 19*lo, dst, 4 * (19*(blockX*dimX+first) + (19)*lo), far21, 19*(blockX*dimX+first) + 19*lo + 2, far22, 19*(blockX*dimX+first+1) + 19*lo + 1, 4 * (19*(blockX*dimX+first+1) + (19)*lo), far23, 19*(blockX*dimX+first) + 19*lo + 1, far24, 19*(blockX*dimX+first-1) + 19*lo + 2, 4 * (19*(blockX*dimX+first-1) + (19)*lo), far25, 19*(blockX*dimX+first) + 19*lo + 4, far26, 19*(row2+blockX*dimX+first) + 19*lo + 3, 4 * (19*(row2+blockX*dimX+first) + (19)*lo), far27, 19*(blockX*dimX+first) + 19*lo + 3, far28, 19*(-row2+blockX*dimX+first) + 19*lo + 4, 4 * (19*(-row2+blockX*dimX+first) + (19)*lo), far29, 19*(blockX*dimX+first) + 19*lo + 6, far30, 19*lo + 19*(plane+blockX*dimX+first) + 5, 4 * (19*(plane+blockX*dimX+first) + (19)*lo), far31, 19*(blockX*dimX+first) + 19*lo + 5, far32, 19*lo + 19*(-plane+blockX*dimX+first) + 6, 4 * (19*(-plane+blockX*dimX+first) + (19)*lo), far33, 19*(blockX*dimX+first) + 19*lo + 8, far34, 19*lo + 19*(row2+blockX*dimX+first+1) + 7, 4 * (19*(row2+blockX*dimX+first+1) + (19)*lo), far35, 19*(blockX*dimX+first) + 19*lo + 7, far36, 19*lo + 19*(-row2+blockX*dimX+first-1) + 8, 4 * (19*(-row2+blockX*dimX+first-1) + (19)*lo), far37, 19*(blockX*dimX+first) + 19*lo + 10, far38, 19*lo + 19*(row2+blockX*dimX+first-1) + 9, 4 * (19*(row2+blockX*dimX+first-1) + (19)*lo), far39, 19*(blockX*dimX+first) + 19*lo + 9, far40, 19*lo + 19*(-row2+blockX*dimX+first+1) + 10, 4 * (19*(-row2+blockX*dimX+first+1) + (19)*lo), far41, 19*(blockX*dimX+first) + 19*lo + 12, far42, 19*lo + 19*(plane+blockX*dimX+first+1) + 11, 4 * (19*(plane+blockX*dimX+first+1) + (19)*lo), far43, 19*(blockX*dimX+first) + 19*lo + 11, far44, 19*lo + 19*(-plane+blockX*dimX+first-1) + 12, 4 * (19*(-plane+blockX*dimX+first-1) + (19)*lo), far45, 19*(blockX*dimX+first) + 19*lo + 14, far46, 19*lo + 19*(-plane+blockX*dimX+first+1) + 13, 4 * (19*(-plane+blockX*dimX+first+1) + (19)*lo), far47, 19*(blockX*dimX+first) + 19*lo + 13, far48, 19*lo + 19*(plane+blockX*dimX+first-1) + 14, 4 * (19*(plane+blockX*dimX+first-1) + (19)*lo), far49, 19*(blockX*dimX+first) + 19*lo + 16, far50, 19*lo + 19*(row2+plane+blockX*dimX+first) + 15, 4 * (19*(row2+plane+blockX*dimX+first) + (19)*lo), far51, 19*(blockX*dimX+first) + 19*lo + 15, far52, 19*lo + 19*(-row2-plane+blockX*dimX+first) + 16, 4 * (19*(-row2-plane+blockX*dimX+first) + (19)*lo), far53, 19*(blockX*dimX+first) + 19*lo + 18, far54, 19*lo + 19*(row2-plane+blockX*dimX+first) + 17, 4 * (19*(row2-plane+blockX*dimX+first) + (19)*lo), far55, 19*(blockX*dimX+first) + 19*lo + 17, far56, 19*lo + 19*(-row2+plane+blockX*dimX+first) + 18, 4 * (19*(-row2+plane+blockX*dimX+first) + (19)*lo)})
 					lo += done
@@ -2868,7 +2869,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	}
 }
 
-//line lbm_gocuda.go:2872
+//line lbm_gocuda.go:2873
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {

@@ -6,15 +6,16 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/mem"
 	"math"
 )
 
 // mriSources is the source of what was compiled.
-var mriSources = gocuda.Sources(gocuda.SourceFiles{
+var mriSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/mri",
 	Dir:  "../mri",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "sincos.go"},
 	},
 })
@@ -29,9 +30,9 @@ var mrifhdSourcesText2 string
 var mrifhdSourcesText3 string
 
 // mrifhdSources is the source of what was compiled.
-var mrifhdSources = gocuda.Sources(gocuda.SourceFiles{
+var mrifhdSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/mrifhd",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "constant.go", Text: mrifhdSourcesText1},
 		{Name: "global.go", Text: mrifhdSourcesText2},
 		{Name: "rho.go", Text: mrifhdSourcesText3},
@@ -39,17 +40,17 @@ var mrifhdSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // memSources is the source of what was compiled.
-var memSources = gocuda.Sources(gocuda.SourceFiles{
+var memSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/mem",
 	Dir:  "../../../mem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "readonly.go"},
 	},
 })
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel(first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) gocuda.Kernel {
-	return gocuda.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			constant(t, first, x, y, z, n, samples, re, im)
@@ -59,25 +60,25 @@ func constantKernel(first bool, x []float32, y []float32, z []float32, n int, sa
 	})
 }
 
-var constantForms = gocuda.Forms{Name: "mrifhd.constant", Read: []gocuda.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mrifhdSources, Declared: "constant g96wh63zs90k sample 27jo8rnh5aisb"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g"}}}
+var constantForms = rt.Forms{Name: "mrifhd.constant", Read: []rt.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mrifhdSources, Declared: "constant g96wh63zs90k sample 27jo8rnh5aisb"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g"}}}
 
 // constantBody is constant for a block: 1 phase.
-func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
+func constantBody(b *gocuda.Block, p *rt.Phases, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(x), dimX)
+			hi := rt.Below((blockX * dimX), len(x), dimX)
 			if many := hi; many >= 4 {
 				trips := n
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(re)) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(im)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples.Elements)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(re)) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(im)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples.Elements)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest1(p.Vectors, &constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, gocuda.Bit(!first), re, im, trips, samples.Elements, 20 * (0)})
+						constantNest1(p.Vectors, &constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, rt.Bit(!first), re, im, trips, samples.Elements, 20 * (0)})
 					}
 					continue
 				}
@@ -91,7 +92,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y 
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
 //go:noinline
-func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
+func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -168,11 +169,11 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 	}
 }
 
-//line mrifhd_gocuda.go:172
+//line mrifhd_gocuda.go:173
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) gocuda.Kernel {
-	return gocuda.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			global(t, x, y, z, samples, re, im)
@@ -182,21 +183,21 @@ func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []
 	})
 }
 
-var globalForms = gocuda.Forms{Name: "mrifhd.global", Read: []gocuda.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mrifhdSources, Declared: "global 3rola8phzmvgb sample 27jo8rnh5aisb"}}}
+var globalForms = rt.Forms{Name: "mrifhd.global", Read: []rt.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mrifhdSources, Declared: "global 3rola8phzmvgb sample 27jo8rnh5aisb"}}}
 
 // globalBody is global for a block: 1 phase.
-func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+func globalBody(b *gocuda.Block, p *rt.Phases, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(x), dimX)
+			hi := rt.Below((blockX * dimX), len(x), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(samples))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(samples)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(samples)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -214,7 +215,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+func globalBodyRow1(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -277,11 +278,11 @@ func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y
 	}
 }
 
-//line mrifhd_gocuda.go:281
+//line mrifhd_gocuda.go:282
 
 // rhoKernel returns rho as a kernel with these arguments.
 func rhoKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, dataRe []float32, dataIm []float32, samples []sample) gocuda.Kernel {
-	return gocuda.Compiled(&rhoForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&rhoForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			rho(t, kx, ky, kz, phiRe, phiIm, dataRe, dataIm, samples)
@@ -291,18 +292,18 @@ func rhoKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm 
 	})
 }
 
-var rhoForms = gocuda.Forms{Name: "mrifhd.rho", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: mrifhdSources, Declared: "rho 1gbxaip2jd94f sample 27jo8rnh5aisb"}}}
+var rhoForms = rt.Forms{Name: "mrifhd.rho", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: mrifhdSources, Declared: "rho 1gbxaip2jd94f sample 27jo8rnh5aisb"}}}
 
 // rhoBody is rho for a block: 1 phase.
-func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, dataRe []float32, dataIm []float32, samples []sample) {
+func rhoBody(b *gocuda.Block, p *rt.Phases, kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, dataRe []float32, dataIm []float32, samples []sample) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(samples), dimX)
+			hi := rt.Below(originX, len(samples), dimX)
 			if many := hi; many >= 20 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(dataRe) && originX+hi-1 < len(dataIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(dataRe) && originX+hi-1 < len(dataIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
 					rhoNest1(p.Vectors, &rhoNest1Args{many, phiRe, 4 * (originX + 0), phiIm, dataRe, dataIm, kx, ky, kz, samples, 20 * (originX + 0), 4 * (5), 5})
 					continue
 				}
@@ -327,7 +328,7 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 	}
 }
 
-//line mrifhd_gocuda.go:331
+//line mrifhd_gocuda.go:332
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {

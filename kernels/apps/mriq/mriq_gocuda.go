@@ -6,15 +6,16 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/mem"
 	"math"
 )
 
 // mriSources is the source of what was compiled.
-var mriSources = gocuda.Sources(gocuda.SourceFiles{
+var mriSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/mri",
 	Dir:  "../mri",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "sincos.go"},
 	},
 })
@@ -29,9 +30,9 @@ var mriqSourcesText2 string
 var mriqSourcesText3 string
 
 // mriqSources is the source of what was compiled.
-var mriqSources = gocuda.Sources(gocuda.SourceFiles{
+var mriqSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/mriq",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "constant.go", Text: mriqSourcesText1},
 		{Name: "global.go", Text: mriqSourcesText2},
 		{Name: "weigh.go", Text: mriqSourcesText3},
@@ -39,17 +40,17 @@ var mriqSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // memSources is the source of what was compiled.
-var memSources = gocuda.Sources(gocuda.SourceFiles{
+var memSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/mem",
 	Dir:  "../../../mem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "readonly.go"},
 	},
 })
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel(first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) gocuda.Kernel {
-	return gocuda.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			constant(t, first, x, y, z, n, samples, re, im)
@@ -59,25 +60,25 @@ func constantKernel(first bool, x []float32, y []float32, z []float32, n int, sa
 	})
 }
 
-var constantForms = gocuda.Forms{Name: "mriq.constant", Read: []gocuda.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mriqSources, Declared: "constant 25k74wc3g3ha7 sample sypyiqqvaqeo"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g"}}}
+var constantForms = rt.Forms{Name: "mriq.constant", Read: []rt.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mriqSources, Declared: "constant 25k74wc3g3ha7 sample sypyiqqvaqeo"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g"}}}
 
 // constantBody is constant for a block: 1 phase.
-func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
+func constantBody(b *gocuda.Block, p *rt.Phases, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(x), dimX)
+			hi := rt.Below((blockX * dimX), len(x), dimX)
 			if many := hi; many >= 4 {
 				trips := n
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(re)) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(im)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples.Elements)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(re)) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(im)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples.Elements)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest1(p.Vectors, &constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, gocuda.Bit(!first), re, im, trips, samples.Elements, 16 * (0)})
+						constantNest1(p.Vectors, &constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, rt.Bit(!first), re, im, trips, samples.Elements, 16 * (0)})
 					}
 					continue
 				}
@@ -91,7 +92,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y 
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
 //go:noinline
-func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
+func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -165,11 +166,11 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 	}
 }
 
-//line mriq_gocuda.go:169
+//line mriq_gocuda.go:170
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) gocuda.Kernel {
-	return gocuda.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			global(t, x, y, z, samples, re, im)
@@ -179,21 +180,21 @@ func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []
 	})
 }
 
-var globalForms = gocuda.Forms{Name: "mriq.global", Read: []gocuda.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mriqSources, Declared: "global 2t5y8e34reaoo sample sypyiqqvaqeo"}}}
+var globalForms = rt.Forms{Name: "mriq.global", Read: []rt.Read{{Of: mriSources, Declared: "Sincos 1z703i8jk08na"}, {Of: mriqSources, Declared: "global 2t5y8e34reaoo sample sypyiqqvaqeo"}}}
 
 // globalBody is global for a block: 1 phase.
-func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+func globalBody(b *gocuda.Block, p *rt.Phases, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(x), dimX)
+			hi := rt.Below((blockX * dimX), len(x), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(samples))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(samples)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(samples)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -211,7 +212,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+func globalBodyRow1(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -272,11 +273,11 @@ func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y
 	}
 }
 
-//line mriq_gocuda.go:276
+//line mriq_gocuda.go:277
 
 // weighKernel returns weigh as a kernel with these arguments.
 func weighKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, samples []sample) gocuda.Kernel {
-	return gocuda.Compiled(&weighForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&weighForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			weigh(t, kx, ky, kz, phiRe, phiIm, samples)
@@ -286,18 +287,18 @@ func weighKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiI
 	})
 }
 
-var weighForms = gocuda.Forms{Name: "mriq.weigh", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: mriqSources, Declared: "sample sypyiqqvaqeo weigh 180i6dcffb9c6"}}}
+var weighForms = rt.Forms{Name: "mriq.weigh", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: mriqSources, Declared: "sample sypyiqqvaqeo weigh 180i6dcffb9c6"}}}
 
 // weighBody is weigh for a block: 1 phase.
-func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, samples []sample) {
+func weighBody(b *gocuda.Block, p *rt.Phases, kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, samples []sample) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, len(samples), dimX)
+			hi := rt.Below(originX, len(samples), dimX)
 			if many := hi; many >= 23 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
 					weighNest1(p.Vectors, &weighNest1Args{many, phiRe, 4 * (originX + 0), phiIm, kx, ky, kz, samples, 16 * (originX + 0), 4 * (4), 4})
 					continue
 				}
@@ -318,7 +319,7 @@ func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz
 	}
 }
 
-//line mriq_gocuda.go:322
+//line mriq_gocuda.go:323
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 //go:embed simulate.go
@@ -15,9 +16,9 @@ var pnsSourcesText1 string
 var pnsSourcesText2 string
 
 // pnsSources is the source of what was compiled.
-var pnsSources = gocuda.Sources(gocuda.SourceFiles{
+var pnsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/pns",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "simulate.go", Text: pnsSourcesText1},
 		{Name: "twister.go", Text: pnsSourcesText2},
 	},
@@ -25,7 +26,7 @@ var pnsSources = gocuda.Sources(gocuda.SourceFiles{
 
 // simulateKernel returns simulate as a kernel with these arguments.
 func simulateKernel(generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) gocuda.Kernel {
-	return gocuda.Compiled(&simulateForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&simulateForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			simulate(t, generators, places, steps, runs, around, states, nets, squares, most)
@@ -35,10 +36,10 @@ func simulateKernel(generators int, places int, steps int, runs int, around []co
 	})
 }
 
-var simulateForms = gocuda.Forms{Name: "pns.simulate", Traits: gocuda.CompiledVotes, Read: []gocuda.Read{{Of: pnsSources, Declared: "blend euuzoghai6d1 corner 2uz2qqs760p5f middle 421ef8lrj8un seed as4s9ibwvenm simulate 2d06nqb21yq15 threads 2h18bgmufp6fr twist rmlgzxpq33p2 words 421ef8lrj8un"}}}
+var simulateForms = rt.Forms{Name: "pns.simulate", Traits: rt.CompiledVotes, Read: []rt.Read{{Of: pnsSources, Declared: "blend euuzoghai6d1 corner 2uz2qqs760p5f middle 421ef8lrj8un seed as4s9ibwvenm simulate 2d06nqb21yq15 threads 2h18bgmufp6fr twist rmlgzxpq33p2 words 421ef8lrj8un"}}}
 
 // simulateBody is simulate for a block: 4 phases.
-func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) {
+func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	runOf := gocuda.Local[int](b)
@@ -53,9 +54,9 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 			if many := dimX; many >= 4 {
 				trips := 623
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && work <= gocuda.MostWork {
+				if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && work <= rt.MostWork {
 //line simulate.go:32
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line simulate.go:32
 						p.Poll()
@@ -79,9 +80,9 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 				last := (dimX - 1) * (places)
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line simulate.go:34
-				if gocuda.Small(dimX, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(places, 18) && gocuda.Small(blockX, 18) && gocuda.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && gocuda.Spread(4*(places)) && work <= gocuda.MostWork {
+				if rt.Small(dimX, 18) && rt.Small(row*dimX, 40) && rt.Small(places, 18) && rt.Small(blockX, 18) && rt.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && rt.Spread(4*(places)) && work <= rt.MostWork {
 //line simulate.go:34
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line simulate.go:34
 						p.Poll()
@@ -125,9 +126,9 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 					trips := 227
 					trips2 := 396
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-					if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 6352+0 >= 0 && 6352+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(state2)) && trips2 < 1<<28 && (trips2 <= 0 || 3648+0 >= 0 && 3648+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 3632+0 >= 0 && 3632+dimX-1+(trips2-1)*(16) < len(state2)) && 6336+0 >= 0 && 6336+dimX-1 < len(state2) && 9968+0 >= 0 && 9968+dimX-1 < len(state2) && work <= gocuda.MostWork {
+					if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 6352+0 >= 0 && 6352+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(state2)) && trips2 < 1<<28 && (trips2 <= 0 || 3648+0 >= 0 && 3648+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 3632+0 >= 0 && 3632+dimX-1+(trips2-1)*(16) < len(state2)) && 6336+0 >= 0 && 6336+dimX-1 < len(state2) && 9968+0 >= 0 && 9968+dimX-1 < len(state2) && work <= rt.MostWork {
 //line simulate.go:42
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line simulate.go:42
 							p.Poll()
@@ -153,12 +154,12 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 	}
 }
 
-//line pns_gocuda.go:157
+//line pns_gocuda.go:158
 
 // simulateBodyRow1 is a part of simulateBody: threads of a row.
 //
 //go:noinline
-func simulateBodyRow1(p *gocuda.Phases, dimX int, ranks int, state2 []uint32) {
+func simulateBodyRow1(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -176,12 +177,12 @@ func simulateBodyRow1(p *gocuda.Phases, dimX int, ranks int, state2 []uint32) {
 	}
 }
 
-//line pns_gocuda.go:180
+//line pns_gocuda.go:181
 
 // simulateBodyRow2 is a part of simulateBody: threads of a row.
 //
 //go:noinline
-func simulateBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, generators int, places int, steps int, runs int, nets []int32, runOf []int, leftOf []int) {
+func simulateBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, generators int, places int, steps int, runs int, nets []int32, runOf []int, leftOf []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -207,12 +208,12 @@ func simulateBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, generators
 	}
 }
 
-//line pns_gocuda.go:211
+//line pns_gocuda.go:212
 
 // simulateBodyRow3 is a part of simulateBody: threads of a row.
 //
 //go:noinline
-func simulateBodyRow3(p *gocuda.Phases, dimX int, ranks int, state2 []uint32) {
+func simulateBodyRow3(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -264,12 +265,12 @@ func simulateBodyRow3(p *gocuda.Phases, dimX int, ranks int, state2 []uint32) {
 	}
 }
 
-//line pns_gocuda.go:268
+//line pns_gocuda.go:269
 
 // simulateBodyRow4 is a part of simulateBody: threads of a row.
 //
 //go:noinline
-func simulateBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, places int, steps int, runs int, around []corner, nets []int32, squares []int64, most []int32, state2 []uint32, runOf []int, leftOf []int) {
+func simulateBodyRow4(p *rt.Phases, dimX int, ranks int, atX int, places int, steps int, runs int, around []corner, nets []int32, squares []int64, most []int32, state2 []uint32, runOf []int, leftOf []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -315,13 +316,13 @@ func simulateBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, places int
 					if q2 >= 0 && int(places) <= len(net) {
 						for ; q2 < places; q2 += 1 {
 //line simulate.go:62
-							c := (*gocuda.At(net, q2))
+							c := (*rt.At(net, q2))
 //line simulate.go:63
 							sum += int64(c-1) * int64(c-1)
 //line simulate.go:64
 							top = max(top, c)
 //line simulate.go:65
-							(*gocuda.At(net, q2)) = 1
+							(*rt.At(net, q2)) = 1
 						}
 					} else {
 						for ; q2 < places; q2 += 1 {
@@ -358,7 +359,7 @@ func simulateBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, places int
 	}
 }
 
-//line pns_gocuda.go:362
+//line pns_gocuda.go:363
 
 // simulateNest1Args has what simulateNest1 needs to know of a row.
 type simulateNest1Args struct {

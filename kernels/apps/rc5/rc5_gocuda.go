@@ -7,14 +7,15 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"math/bits"
 )
 
 // deviceSources is the source of what was compiled.
-var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+var deviceSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/device",
 	Dir:  "../../../device",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "funnel.go"},
 	},
 })
@@ -32,9 +33,9 @@ var rc5SourcesText3 string
 var rc5SourcesText4 string
 
 // rc5Sources is the source of what was compiled.
-var rc5Sources = gocuda.Sources(gocuda.SourceFiles{
+var rc5Sources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/rc5",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "cipher.go", Text: rc5SourcesText1},
 		{Name: "registers.go", Text: rc5SourcesText2},
 		{Name: "search.go", Text: rc5SourcesText3},
@@ -44,7 +45,7 @@ var rc5Sources = gocuda.Sources(gocuda.SourceFiles{
 
 // registersKernel returns registers as a kernel with these arguments.
 func registersKernel(n int, contest []uint32, found []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&registersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&registersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			registers(t, n, contest, found)
@@ -54,10 +55,10 @@ func registersKernel(n int, contest []uint32, found []uint32) gocuda.Kernel {
 	})
 }
 
-var registersForms = gocuda.Forms{Name: "rc5.registers", Traits: gocuda.CompiledVotes | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 lowNumber 3fk2jg1cdeo06 magicP 3c6yel6bxwil2 magicQ 3c6yel6bxwil2 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 registers 2blgyia88n865"}}}
+var registersForms = rt.Forms{Name: "rc5.registers", Traits: rt.CompiledVotes | rt.CompiledEnding, Read: []rt.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 lowNumber 3fk2jg1cdeo06 magicP 3c6yel6bxwil2 magicQ 3c6yel6bxwil2 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 registers 2blgyia88n865"}}}
 
 // registersBody is registers for a block: 2 phases.
-func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, found []uint32) {
+func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	hitOf := gocuda.Local[bool](b)
@@ -65,7 +66,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && true && (1 <= len(contest) || 0 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (4 <= len(contest) || 3 < len(contest)) && (5 <= len(contest) || 4 < len(contest)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && true && (1 <= len(contest) || 0 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (4 <= len(contest) || 3 < len(contest)) && (5 <= len(contest) || 4 < len(contest)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) {
 					registersNest1(p.Vectors, &registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + dimX*blockX})
 					continue
 				}
@@ -2470,9 +2471,9 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 			}
 			if many := dimX - lo; many >= 8 {
 //line registers.go:133
-				if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(hitOf) {
+				if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(hitOf) {
 //line registers.go:133
-					done := registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + lo), gocuda.Bit(votes2)})
+					done := registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + lo), rt.Bit(votes2)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -2499,11 +2500,11 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 	}
 }
 
-//line rc5_gocuda.go:2503
+//line rc5_gocuda.go:2504
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&sharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&sharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			shared(t, n, contest, start, found)
@@ -2513,10 +2514,10 @@ func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocud
 	})
 }
 
-var sharedForms = gocuda.Forms{Name: "rc5.shared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 keyWords 1ysgiipbzsb5e lowNumber 3fk2jg1cdeo06 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 searchRounds 1ysgiipbzsb5e shared 3qqom58h9phb1 sharedThreads 3nc2g2ipugnq4"}}}
+var sharedForms = rt.Forms{Name: "rc5.shared", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 keyWords 1ysgiipbzsb5e lowNumber 3fk2jg1cdeo06 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 searchRounds 1ysgiipbzsb5e shared 3qqom58h9phb1 sharedThreads 3nc2g2ipugnq4"}}}
 
 // sharedBody is shared for a block: 2 phases.
-func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, start []uint32, found []uint32) {
+func sharedBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, start []uint32, found []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -2533,16 +2534,16 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 		blockX := b.BlockIdx.X
 		for row := range rows {
 //line shared.go:20
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 				trips := 26
 //line shared.go:20
 				trips2 := (24 + 1) / 2
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line shared.go:20
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && true && (1 <= len(contest) || 0 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && (4 <= len(contest) || 3 < len(contest)) && 128+0 >= 0 && 128+hi-1 < len(words) && (5 <= len(contest) || 4 < len(contest)) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) && 0+hi-1 < len(wrong) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(0, 40) && true && (1 <= len(contest) || 0 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && (4 <= len(contest) || 3 < len(contest)) && 128+0 >= 0 && 128+hi-1 < len(words) && (5 <= len(contest) || 4 < len(contest)) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) && 0+hi-1 < len(wrong) && work <= rt.MostWork {
 //line shared.go:20
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 //line shared.go:20
 						p.Poll()
@@ -2562,7 +2563,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 		for row := range rows {
 			lo := 0
 //line shared.go:53
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi - lo; many >= 5 {
 				if 0+lo >= 0 && 0+hi-1 < len(wrong) {
 //line shared.go:53
@@ -2589,12 +2590,12 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 	}
 }
 
-//line rc5_gocuda.go:2593
+//line rc5_gocuda.go:2594
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
 //go:noinline
-func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint32, start []uint32, words []uint32, wrong []uint32) {
+func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, start []uint32, words []uint32, wrong []uint32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2839,7 +2840,7 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 	}
 }
 
-//line rc5_gocuda.go:2843
+//line rc5_gocuda.go:2844
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {

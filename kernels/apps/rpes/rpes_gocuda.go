@@ -6,15 +6,16 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/kernels"
 	"math"
 )
 
 // kernelsSources is the source of what was compiled.
-var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels",
 	Dir:  "../..",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "doc.go"},
 	},
 })
@@ -26,9 +27,9 @@ var rpesSourcesText1 string
 var rpesSourcesText2 string
 
 // rpesSources is the source of what was compiled.
-var rpesSources = gocuda.Sources(gocuda.SourceFiles{
+var rpesSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/rpes",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "kernels.go", Text: rpesSourcesText1},
 		{Name: "roots.go", Text: rpesSourcesText2},
 	},
@@ -36,8 +37,8 @@ var rpesSources = gocuda.Sources(gocuda.SourceFiles{
 
 // ssssKernel returns ssss as a kernel with these arguments.
 func ssssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&ssssForms)
-	return gocuda.Compiled(&ssssForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&ssssForms)
+	return rt.Compiled(&ssssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ssss[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -49,10 +50,10 @@ func ssssKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var ssssForms = gocuda.Forms{Name: "rpes.ssss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boys0 368gd6x8kf93x boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersSS 2rhnh5b1cafzq rootPi 3e29h7glyshqb ssss 2dm5fusr1wn2s tile 1oan2q3qij8nx"}}}
+var ssssForms = rt.Forms{Name: "rpes.ssss", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boys0 368gd6x8kf93x boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersSS 2rhnh5b1cafzq rootPi 3e29h7glyshqb ssss 2dm5fusr1wn2s tile 1oan2q3qij8nx"}}}
 
 // ssssBody is ssss for a block: 1 phase.
-func ssssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
+func ssssBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -69,12 +70,12 @@ func ssssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:73
+//line rpes_gocuda.go:74
 
 // ssssBodyRow1 is a part of ssssBody: threads of a row.
 //
 //go:noinline
-func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func ssssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -154,10 +155,10 @@ func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:158
+//line rpes_gocuda.go:159
 
 // ssssBody_float32_ is ssss for a block: 1 phase.
-func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
+func ssssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -176,15 +177,15 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:41
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= rt.MostWork {
 //line kernels.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:41
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest1(p.Vectors, &ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest1(p.Vectors, &ssssNest1Args{many, rt.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -202,12 +203,12 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:206
+//line rpes_gocuda.go:207
 
 // ssssBody_float32_Row1 is a part of ssssBody_float32_: threads of a row.
 //
 //go:noinline
-func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func ssssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -287,10 +288,10 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:291
+//line rpes_gocuda.go:292
 
 // ssssBody_float64_ is ssss for a block: 1 phase.
-func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
+func ssssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -309,15 +310,15 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:41
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= rt.MostWork {
 //line kernels.go:41
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:41
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest2(p.Vectors, &ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest2(p.Vectors, &ssssNest2Args{many, rt.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -335,12 +336,12 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:339
+//line rpes_gocuda.go:340
 
 // ssssBody_float64_Row1 is a part of ssssBody_float64_: threads of a row.
 //
 //go:noinline
-func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func ssssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -420,7 +421,7 @@ func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:424
+//line rpes_gocuda.go:425
 
 func init() {
 	if gocudaHasVectors {
@@ -430,8 +431,8 @@ func init() {
 
 // psssKernel returns psss as a kernel with these arguments.
 func psssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&psssForms)
-	return gocuda.Compiled(&psssForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&psssForms)
+	return rt.Compiled(&psssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			psss[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -443,10 +444,10 @@ func psssKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var psssForms = gocuda.Forms{Name: "rpes.psss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boys1 1idthash446fx boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPS 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq psss 2arwwml6xd9k8 rootPi 3e29h7glyshqb tile 1oan2q3qij8nx"}}}
+var psssForms = rt.Forms{Name: "rpes.psss", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boys1 1idthash446fx boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPS 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq psss 2arwwml6xd9k8 rootPi 3e29h7glyshqb tile 1oan2q3qij8nx"}}}
 
 // psssBody is psss for a block: 1 phase.
-func psssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
+func psssBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -463,12 +464,12 @@ func psssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:467
+//line rpes_gocuda.go:468
 
 // psssBodyRow1 is a part of psssBody: threads of a row.
 //
 //go:noinline
-func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func psssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -584,10 +585,10 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:588
+//line rpes_gocuda.go:589
 
 // psssBody_float32_ is psss for a block: 1 phase.
-func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
+func psssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -603,9 +604,9 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:63
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= rt.MostWork {
 //line kernels.go:63
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:63
 						p.Poll()
@@ -629,12 +630,12 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:633
+//line rpes_gocuda.go:634
 
 // psssBody_float32_Row1 is a part of psssBody_float32_: threads of a row.
 //
 //go:noinline
-func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func psssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -749,10 +750,10 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:753
+//line rpes_gocuda.go:754
 
 // psssBody_float64_ is psss for a block: 1 phase.
-func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
+func psssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -768,9 +769,9 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:63
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= rt.MostWork {
 //line kernels.go:63
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:63
 						p.Poll()
@@ -794,12 +795,12 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:798
+//line rpes_gocuda.go:799
 
 // psssBody_float64_Row1 is a part of psssBody_float64_: threads of a row.
 //
 //go:noinline
-func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func psssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -914,7 +915,7 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:918
+//line rpes_gocuda.go:919
 
 func init() {
 	if gocudaHasVectors {
@@ -924,8 +925,8 @@ func init() {
 
 // pspsKernel returns psps as a kernel with these arguments.
 func pspsKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&pspsForms)
-	return gocuda.Compiled(&pspsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&pspsForms)
+	return rt.Compiled(&pspsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			psps[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -937,10 +938,10 @@ func pspsKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var pspsForms = gocuda.Forms{Name: "rpes.psps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPS 2rhnh5b1cafzq psps 2o0gp11oxeo64 rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
+var pspsForms = rt.Forms{Name: "rpes.psps", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPS 2rhnh5b1cafzq psps 2o0gp11oxeo64 rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
 
 // pspsBody is psps for a block: 1 phase.
-func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
+func pspsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -957,12 +958,12 @@ func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:961
+//line rpes_gocuda.go:962
 
 // pspsBodyRow1 is a part of pspsBody: threads of a row.
 //
 //go:noinline
-func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1194,10 +1195,10 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1198
+//line rpes_gocuda.go:1199
 
 // pspsBody_float32_ is psps for a block: 1 phase.
-func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
+func pspsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1216,15 +1217,15 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:89
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= rt.MostWork {
 //line kernels.go:89
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:89
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest1(&pspsNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 576*kl + from3)})
+						done := pspsNest1(&pspsNest1Args{many, rt.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1242,12 +1243,12 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1246
+//line rpes_gocuda.go:1247
 
 // pspsBody_float32_Row1 is a part of pspsBody_float32_: threads of a row.
 //
 //go:noinline
-func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1470,10 +1471,10 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1474
+//line rpes_gocuda.go:1475
 
 // pspsBody_float64_ is psps for a block: 1 phase.
-func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
+func pspsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1492,15 +1493,15 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:89
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= rt.MostWork {
 //line kernels.go:89
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:89
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest2(&pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
+						done := pspsNest2(&pspsNest2Args{many, rt.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1518,12 +1519,12 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1522
+//line rpes_gocuda.go:1523
 
 // pspsBody_float64_Row1 is a part of pspsBody_float64_: threads of a row.
 //
 //go:noinline
-func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1746,7 +1747,7 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1750
+//line rpes_gocuda.go:1751
 
 func init() {
 	if gocudaHasVectors {
@@ -1756,8 +1757,8 @@ func init() {
 
 // ppssKernel returns ppss as a kernel with these arguments.
 func ppssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppssForms)
-	return gocuda.Compiled(&ppssForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppssForms)
+	return rt.Compiled(&ppssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ppss[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -1769,10 +1770,10 @@ func ppssKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var ppssForms = gocuda.Forms{Name: "rpes.ppss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq ppss 2u908wb7rjs9g rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
+var ppssForms = rt.Forms{Name: "rpes.ppss", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq ppss 2u908wb7rjs9g rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
 
 // ppssBody is ppss for a block: 1 phase.
-func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
+func ppssBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1789,12 +1790,12 @@ func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:1793
+//line rpes_gocuda.go:1794
 
 // ppssBodyRow1 is a part of ppssBody: threads of a row.
 //
 //go:noinline
-func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2024,10 +2025,10 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2028
+//line rpes_gocuda.go:2029
 
 // ppssBody_float32_ is ppss for a block: 1 phase.
-func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
+func ppssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -2043,9 +2044,9 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:134
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= rt.MostWork {
 //line kernels.go:134
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:134
 						p.Poll()
@@ -2069,12 +2070,12 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2073
+//line rpes_gocuda.go:2074
 
 // ppssBody_float32_Row1 is a part of ppssBody_float32_: threads of a row.
 //
 //go:noinline
-func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2295,10 +2296,10 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2299
+//line rpes_gocuda.go:2300
 
 // ppssBody_float64_ is ppss for a block: 1 phase.
-func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
+func ppssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -2314,9 +2315,9 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:134
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= rt.MostWork {
 //line kernels.go:134
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:134
 						p.Poll()
@@ -2340,12 +2341,12 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2344
+//line rpes_gocuda.go:2345
 
 // ppssBody_float64_Row1 is a part of ppssBody_float64_: threads of a row.
 //
 //go:noinline
-func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2566,7 +2567,7 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2570
+//line rpes_gocuda.go:2571
 
 func init() {
 	if gocudaHasVectors {
@@ -2576,8 +2577,8 @@ func init() {
 
 // pppsKernel returns ppps as a kernel with these arguments.
 func pppsKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&pppsForms)
-	return gocuda.Compiled(&pppsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&pppsForms)
+	return rt.Compiled(&pppsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ppps[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -2589,10 +2590,10 @@ func pppsKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var pppsForms = gocuda.Forms{Name: "rpes.ppps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq numbersPS 2rhnh5b1cafzq ppps 1jrucukr0jjn7 rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
+var pppsForms = rt.Forms{Name: "rpes.ppps", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq numbersPS 2rhnh5b1cafzq ppps 1jrucukr0jjn7 rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
 
 // pppsBody is ppps for a block: 3 phases.
-func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
+func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	qOf := gocuda.Local[T](b)
@@ -2715,7 +2716,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:2719
+//line rpes_gocuda.go:2720
 
 // pppsBodyRow1 is a part of pppsBody: threads of a row.
 //
@@ -2749,12 +2750,12 @@ func pppsBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:2753
+//line rpes_gocuda.go:2754
 
 // pppsBodyRow2 is a part of pppsBody: threads of a row.
 //
 //go:noinline
-func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
+func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2880,12 +2881,12 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2884
+//line rpes_gocuda.go:2885
 
 // pppsBodyRow3 is a part of pppsBody: threads of a row.
 //
 //go:noinline
-func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []T, out []T, rys []T, kl int, ij int, l int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T, half T) {
+func pppsBodyRow3[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int, outStride int, ket []T, out []T, rys []T, kl int, ij int, l int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T, half T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2958,10 +2959,10 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2962
+//line rpes_gocuda.go:2963
 
 // pppsBody_float32_ is ppps for a block: 3 phases.
-func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
+func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	qOf := gocuda.Local[float32](b)
@@ -2994,7 +2995,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			for row := range rows {
 				if many := dimX; many >= 11 {
 //line kernels.go:184
-					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
+					if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
 						pppsNest1(p.Vectors, &pppsNest1Args{many, out, 4 * (64*i + 1728*kl + ij*outStride + 0)})
 						continue
@@ -3052,9 +3053,9 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:190
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:190
 								p.Poll()
@@ -3098,9 +3099,9 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					if many := dimX; many >= 4 {
 						work := float64(1)
 //line kernels.go:199
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:199
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:199
 								p.Poll()
@@ -3122,12 +3123,12 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3126
+//line rpes_gocuda.go:3127
 
 // pppsBody_float32_Row1 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func pppsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3247,12 +3248,12 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3251
+//line rpes_gocuda.go:3252
 
 // pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, l int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32, half float32) {
+func pppsBody_float32_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, l int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32, half float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3324,10 +3325,10 @@ func pppsBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:3328
+//line rpes_gocuda.go:3329
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
-func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
+func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	qOf := gocuda.Local[float64](b)
@@ -3360,7 +3361,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			for row := range rows {
 				if many := dimX; many >= 11 {
 //line kernels.go:184
-					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
+					if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
 						pppsNest4(p.Vectors, &pppsNest4Args{many, out, 8 * (64*i + 1728*kl + ij*outStride + 0)})
 						continue
@@ -3418,9 +3419,9 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:190
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:190
 								p.Poll()
@@ -3464,9 +3465,9 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					if many := dimX; many >= 4 {
 						work := float64(1)
 //line kernels.go:199
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:199
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:199
 								p.Poll()
@@ -3488,12 +3489,12 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3492
+//line rpes_gocuda.go:3493
 
 // pppsBody_float64_Row1 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func pppsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3613,12 +3614,12 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3617
+//line rpes_gocuda.go:3618
 
 // pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, l int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64, half float64) {
+func pppsBody_float64_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, l int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64, half float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3690,7 +3691,7 @@ func pppsBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:3694
+//line rpes_gocuda.go:3695
 
 func init() {
 	if gocudaHasVectors {
@@ -3700,8 +3701,8 @@ func init() {
 
 // ppppKernel returns pppp as a kernel with these arguments.
 func ppppKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppppForms)
-	return gocuda.Compiled(&ppppForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppppForms)
+	return rt.Compiled(&ppppForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			pppp[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -3713,10 +3714,10 @@ func ppppKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var ppppForms = gocuda.Forms{Name: "rpes.pppp", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb christoffel 4rc5ehmt3kkv far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq pppp 5ppw7l1t113s rootPi 3e29h7glyshqb roots3 2oio5glinjrs5 tile 1oan2q3qij8nx"}}}
+var ppppForms = rt.Forms{Name: "rpes.pppp", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb christoffel 4rc5ehmt3kkv far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq pppp 5ppw7l1t113s rootPi 3e29h7glyshqb roots3 2oio5glinjrs5 tile 1oan2q3qij8nx"}}}
 
 // ppppBody is pppp for a block: 3 phases.
-func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
+func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	qOf := gocuda.Local[T](b)
@@ -3840,7 +3841,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:3844
+//line rpes_gocuda.go:3845
 
 // ppppBodyRow1 is a part of ppppBody: threads of a row.
 //
@@ -3874,12 +3875,12 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:3878
+//line rpes_gocuda.go:3879
 
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
 //go:noinline
-func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
+func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4107,12 +4108,12 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4111
+//line rpes_gocuda.go:4112
 
 // ppppBodyRow3 is a part of ppppBody: threads of a row.
 //
 //go:noinline
-func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []T, out []T, rys []T, kl int, ij int, l int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T) {
+func ppppBodyRow3[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int, outStride int, ket []T, out []T, rys []T, kl int, ij int, l int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4230,10 +4231,10 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4234
+//line rpes_gocuda.go:4235
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
-func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
+func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	qOf := gocuda.Local[float32](b)
@@ -4268,7 +4269,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				for row := range rows {
 					if many := dimX; many >= 11 {
 //line kernels.go:238
-						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
+						if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
 							ppppNest1(p.Vectors, &ppppNest1Args{many, out, 4 * (64*i + 5184*kl + ij*outStride + 0)})
 							continue
@@ -4327,9 +4328,9 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line kernels.go:244
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:244
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:244
 									p.Poll()
@@ -4371,9 +4372,9 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						if many := dimX; many >= 4 {
 							work := float64(1)
 //line kernels.go:252
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:252
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:252
 									p.Poll()
@@ -4396,12 +4397,12 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4400
+//line rpes_gocuda.go:4401
 
 // ppppBody_float32_Row1 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -4613,12 +4614,12 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4617
+//line rpes_gocuda.go:4618
 
 // ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, l int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32) {
+func ppppBody_float32_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, l int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4735,10 +4736,10 @@ func ppppBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:4739
+//line rpes_gocuda.go:4740
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
-func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
+func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	qOf := gocuda.Local[float64](b)
@@ -4773,7 +4774,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				for row := range rows {
 					if many := dimX; many >= 11 {
 //line kernels.go:238
-						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
+						if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
 							ppppNest4(p.Vectors, &ppppNest4Args{many, out, 8 * (64*i + 5184*kl + ij*outStride + 0)})
 							continue
@@ -4832,9 +4833,9 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line kernels.go:244
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:244
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
 //line kernels.go:244
 									p.Poll()
@@ -4876,9 +4877,9 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						if many := dimX; many >= 4 {
 							work := float64(1)
 //line kernels.go:252
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
 //line kernels.go:252
-								step := gocuda.Strip(work)
+								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:252
 									p.Poll()
@@ -4901,12 +4902,12 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4905
+//line rpes_gocuda.go:4906
 
 // ppppBody_float64_Row1 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -5118,12 +5119,12 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:5122
+//line rpes_gocuda.go:5123
 
 // ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, l int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64) {
+func ppppBody_float64_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, l int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5240,7 +5241,7 @@ func ppppBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, ou
 	}
 }
 
-//line rpes_gocuda.go:5244
+//line rpes_gocuda.go:5245
 
 func init() {
 	if gocudaHasVectors {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -22,9 +23,9 @@ var sadSourcesText3 string
 var sadSourcesText4 string
 
 // sadSources is the source of what was compiled.
-var sadSources = gocuda.Sources(gocuda.SourceFiles{
+var sadSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/sad",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "best.go", Text: sadSourcesText1},
 		{Name: "blocks.go", Text: sadSourcesText2},
 		{Name: "texture.go", Text: sadSourcesText3},
@@ -33,10 +34,10 @@ var sadSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // memSources is the source of what was compiled.
-var memSources = gocuda.Sources(gocuda.SourceFiles{
+var memSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/mem",
 	Dir:  "../../../mem",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "array.go"},
 		{Name: "channel.go"},
 		{Name: "texel.go"},
@@ -46,7 +47,7 @@ var memSources = gocuda.Sources(gocuda.SourceFiles{
 
 // leastKernel returns least as a kernel with these arguments.
 func leastKernel(ranks2 []uint16, sads []uint16, keys []uint32) gocuda.Kernel {
-	return gocuda.Compiled(&leastForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&leastForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			least(t, ranks2, sads, keys)
@@ -56,10 +57,10 @@ func leastKernel(ranks2 []uint16, sads []uint16, keys []uint32) gocuda.Kernel {
 	})
 }
 
-var leastForms = gocuda.Forms{Name: "sad.least", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz bestThreads 1pq3tk1pnnn2m least 3hgwelffjm8iz"}}}
+var leastForms = rt.Forms{Name: "sad.least", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sadSources, Declared: "Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz bestThreads 1pq3tk1pnnn2m least 3hgwelffjm8iz"}}}
 
 // leastBody is least for a block: 3 phases.
-func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16, keys []uint32) {
+func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, keys []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -79,9 +80,9 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 				trips := max(1089-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line best.go:21
-				if gocuda.Small((64), 28) && gocuda.Small(from2, 40) && gocuda.Small((max(1089-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && (trips <= 0 || from2+(1)*(0+0) >= 0 && from2+(1)*(1089-1) < len(sads)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*(1089-1) < len(ranks2)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
+				if rt.Small((64), 28) && rt.Small(from2, 40) && rt.Small((max(1089-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && (trips <= 0 || from2+(1)*(0+0) >= 0 && from2+(1)*(1089-1) < len(sads)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*(1089-1) < len(ranks2)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line best.go:21
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from3 := 0; from3 < dimX; from3 += step {
 //line best.go:21
 						p.Poll()
@@ -112,7 +113,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
 //line best.go:28
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line best.go:28
 						leastNest2(p.Vectors, &leastNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -133,7 +134,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 		for row := range rows {
 			if many := 1; many >= 42 {
 //line best.go:32
-				if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
 //line best.go:32
 					leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
 					continue
@@ -150,12 +151,12 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 	}
 }
 
-//line sad_gocuda.go:154
+//line sad_gocuda.go:155
 
 // leastBodyRow1 is a part of leastBody: threads of a row.
 //
 //go:noinline
-func leastBodyRow1(p *gocuda.Phases, dimX int, ranks int, ranks2 []uint16, sads []uint16, s []uint32, from2 int) {
+func leastBodyRow1(p *rt.Phases, dimX int, ranks int, ranks2 []uint16, sads []uint16, s []uint32, from2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -173,11 +174,11 @@ func leastBodyRow1(p *gocuda.Phases, dimX int, ranks int, ranks2 []uint16, sads 
 	}
 }
 
-//line sad_gocuda.go:177
+//line sad_gocuda.go:178
 
 // textureKernel returns texture as a kernel with these arguments.
 func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) gocuda.Kernel {
-	return gocuda.Compiled(&textureForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&textureForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			texture(t, w, h, first, cur, ref, sads)
@@ -187,10 +188,10 @@ func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8]
 	})
 }
 
-var textureForms = gocuda.Forms{Name: "sad.texture", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ 16r85gwqy14nl texture 1dszh9exid8px textureX 2usbrvcz8ecan textureY 2usbrvcz8ecan"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var textureForms = rt.Forms{Name: "sad.texture", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ 16r85gwqy14nl texture 1dszh9exid8px textureX 2usbrvcz8ecan textureY 2usbrvcz8ecan"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // textureBody is texture for a block: 2 phases.
-func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) {
+func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -208,14 +209,14 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 		for row := range rows {
 			lo := 0
 //line texture.go:19
-			hi := gocuda.Below(row*dimX, 256, dimX)
+			hi := rt.Below(row*dimX, 256, dimX)
 			if many := hi - lo; many >= 5 {
 //line texture.go:19
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line texture.go:19
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
 //line texture.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && gocuda.Small(y0, 40) && gocuda.Small(h, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:19
 					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, h - 1, x0 + lo + row*dimX, w - 1, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
@@ -260,9 +261,9 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 				trips3 := 4
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
 //line texture.go:24
-				if gocuda.Small(row*dimX, 40) && gocuda.Small((363), 28) && gocuda.Small(out, 40) && gocuda.Small(x0, 40) && gocuda.Small(lo, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((363), 1)-1, 0)/max((363), 1)), 28) && texels != nil && (363) > 0 && trips < 1<<28 && 0+(1)*(row*dimX+lo) >= 0 && 0+(1)*(1089-1) < 1<<31-1 && trips2 < 1<<28 && 0 >= 0 && 0+(trips2-1)*(1) < 1<<31-1 && x0-16 >= -1<<30 && x0-16+(1)*(33-1)+(4)*(4-1) < 1<<30 && y0-16+min(first2, last)+(-1)*(4-1) >= -1<<30 && y0-16+(trips2-1)*(1)+max(first2, last) < 1<<30 && trips3 < 1<<28 && 0 >= -1<<31 && 0+(trips3-1)*(1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && 0+(-12)*(4-1) >= -1<<30 && 0+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && len(own) < 1<<30/1 && 1+(-12)*(4-1) >= -1<<30 && 1+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 2+(-12)*(4-1) >= -1<<30 && 2+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 3+(-12)*(4-1) >= -1<<30 && 3+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+lo) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && gocuda.Apart(sads, own) && gocuda.Apart(sads, texels) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small((363), 28) && rt.Small(out, 40) && rt.Small(x0, 40) && rt.Small(lo, 40) && rt.Small(y0, 40) && rt.Small((max(1089-(row*dimX)-(dimX-1)+max((363), 1)-1, 0)/max((363), 1)), 28) && texels != nil && (363) > 0 && trips < 1<<28 && 0+(1)*(row*dimX+lo) >= 0 && 0+(1)*(1089-1) < 1<<31-1 && trips2 < 1<<28 && 0 >= 0 && 0+(trips2-1)*(1) < 1<<31-1 && x0-16 >= -1<<30 && x0-16+(1)*(33-1)+(4)*(4-1) < 1<<30 && y0-16+min(first2, last)+(-1)*(4-1) >= -1<<30 && y0-16+(trips2-1)*(1)+max(first2, last) < 1<<30 && trips3 < 1<<28 && 0 >= -1<<31 && 0+(trips3-1)*(1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && 0+(-12)*(4-1) >= -1<<30 && 0+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && len(own) < 1<<30/1 && 1+(-12)*(4-1) >= -1<<30 && 1+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 2+(-12)*(4-1) >= -1<<30 && 2+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 3+(-12)*(4-1) >= -1<<30 && 3+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+lo) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && rt.Apart(sads, own) && rt.Apart(sads, texels) && work <= rt.MostWork {
 //line texture.go:24
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 //line texture.go:24
 						p.Poll()
@@ -286,12 +287,12 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 	}
 }
 
-//line sad_gocuda.go:290
+//line sad_gocuda.go:291
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
 //go:noinline
-func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
+func textureBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -303,12 +304,12 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:307
+//line sad_gocuda.go:308
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
 //go:noinline
-func textureBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
+func textureBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -382,11 +383,11 @@ func textureBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, ref *mem.Tex
 	}
 }
 
-//line sad_gocuda.go:386
+//line sad_gocuda.go:387
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
-	return gocuda.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			add(t, sads)
@@ -396,23 +397,23 @@ func addKernel(sads []uint16) gocuda.Kernel {
 	})
 }
 
-var addForms = gocuda.Forms{Name: "sad.add", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz add 3t4u3cusi9bwb from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i"}}}
+var addForms = rt.Forms{Name: "sad.add", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz add 3t4u3cusi9bwb from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i"}}}
 
 // addBody is add for a block: 1 phase.
-func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
+func addBody(b *gocuda.Block, p *rt.Phases, sads []uint16) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), 1089, dimX)
+			hi := rt.Below((blockX * dimX), 1089, dimX)
 			if many := hi; many >= 4 {
 				trips := 4
 				trips2 := 8
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-				if gocuda.Small(blockY, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+44649*blockY+0 >= 0 && blockX*dimX+44649*blockY+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+4356+0 >= 0 && blockX*dimX+44649*blockY+4356+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+17424+0 >= 0 && blockX*dimX+44649*blockY+17424+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+8712+0 >= 0 && blockX*dimX+44649*blockY+8712+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+13068+0 >= 0 && blockX*dimX+44649*blockY+13068+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+21780+0 >= 0 && blockX*dimX+44649*blockY+21780+hi-1+(trips-1)*(1089) < len(sads)) && trips2 < 1<<28 && (trips2 <= 0 || blockX*dimX+44649*blockY+0 >= 0 && blockX*dimX+44649*blockY+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || blockX*dimX+44649*blockY+1089+0 >= 0 && blockX*dimX+44649*blockY+1089+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || blockX*dimX+44649*blockY+26136+0 >= 0 && blockX*dimX+44649*blockY+26136+hi-1+(trips2-1)*(1089) < len(sads)) && blockX*dimX+44649*blockY+26136+0 >= 0 && blockX*dimX+44649*blockY+26136+hi-1 < len(sads) && blockX*dimX+44649*blockY+28314+0 >= 0 && blockX*dimX+44649*blockY+28314+hi-1 < len(sads) && blockX*dimX+44649*blockY+34848+0 >= 0 && blockX*dimX+44649*blockY+34848+hi-1 < len(sads) && blockX*dimX+44649*blockY+27225+0 >= 0 && blockX*dimX+44649*blockY+27225+hi-1 < len(sads) && blockX*dimX+44649*blockY+29403+0 >= 0 && blockX*dimX+44649*blockY+29403+hi-1 < len(sads) && blockX*dimX+44649*blockY+35937+0 >= 0 && blockX*dimX+44649*blockY+35937+hi-1 < len(sads) && blockX*dimX+44649*blockY+30492+0 >= 0 && blockX*dimX+44649*blockY+30492+hi-1 < len(sads) && blockX*dimX+44649*blockY+32670+0 >= 0 && blockX*dimX+44649*blockY+32670+hi-1 < len(sads) && blockX*dimX+44649*blockY+37026+0 >= 0 && blockX*dimX+44649*blockY+37026+hi-1 < len(sads) && blockX*dimX+44649*blockY+31581+0 >= 0 && blockX*dimX+44649*blockY+31581+hi-1 < len(sads) && blockX*dimX+44649*blockY+33759+0 >= 0 && blockX*dimX+44649*blockY+33759+hi-1 < len(sads) && blockX*dimX+44649*blockY+38115+0 >= 0 && blockX*dimX+44649*blockY+38115+hi-1 < len(sads) && blockX*dimX+44649*blockY+39204+0 >= 0 && blockX*dimX+44649*blockY+39204+hi-1 < len(sads) && blockX*dimX+44649*blockY+41382+0 >= 0 && blockX*dimX+44649*blockY+41382+hi-1 < len(sads) && blockX*dimX+44649*blockY+40293+0 >= 0 && blockX*dimX+44649*blockY+40293+hi-1 < len(sads) && blockX*dimX+44649*blockY+42471+0 >= 0 && blockX*dimX+44649*blockY+42471+hi-1 < len(sads) && blockX*dimX+44649*blockY+43560+0 >= 0 && blockX*dimX+44649*blockY+43560+hi-1 < len(sads) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
+				if rt.Small(blockY, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+44649*blockY+0 >= 0 && blockX*dimX+44649*blockY+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+4356+0 >= 0 && blockX*dimX+44649*blockY+4356+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+17424+0 >= 0 && blockX*dimX+44649*blockY+17424+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+8712+0 >= 0 && blockX*dimX+44649*blockY+8712+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+13068+0 >= 0 && blockX*dimX+44649*blockY+13068+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+21780+0 >= 0 && blockX*dimX+44649*blockY+21780+hi-1+(trips-1)*(1089) < len(sads)) && trips2 < 1<<28 && (trips2 <= 0 || blockX*dimX+44649*blockY+0 >= 0 && blockX*dimX+44649*blockY+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || blockX*dimX+44649*blockY+1089+0 >= 0 && blockX*dimX+44649*blockY+1089+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || blockX*dimX+44649*blockY+26136+0 >= 0 && blockX*dimX+44649*blockY+26136+hi-1+(trips2-1)*(1089) < len(sads)) && blockX*dimX+44649*blockY+26136+0 >= 0 && blockX*dimX+44649*blockY+26136+hi-1 < len(sads) && blockX*dimX+44649*blockY+28314+0 >= 0 && blockX*dimX+44649*blockY+28314+hi-1 < len(sads) && blockX*dimX+44649*blockY+34848+0 >= 0 && blockX*dimX+44649*blockY+34848+hi-1 < len(sads) && blockX*dimX+44649*blockY+27225+0 >= 0 && blockX*dimX+44649*blockY+27225+hi-1 < len(sads) && blockX*dimX+44649*blockY+29403+0 >= 0 && blockX*dimX+44649*blockY+29403+hi-1 < len(sads) && blockX*dimX+44649*blockY+35937+0 >= 0 && blockX*dimX+44649*blockY+35937+hi-1 < len(sads) && blockX*dimX+44649*blockY+30492+0 >= 0 && blockX*dimX+44649*blockY+30492+hi-1 < len(sads) && blockX*dimX+44649*blockY+32670+0 >= 0 && blockX*dimX+44649*blockY+32670+hi-1 < len(sads) && blockX*dimX+44649*blockY+37026+0 >= 0 && blockX*dimX+44649*blockY+37026+hi-1 < len(sads) && blockX*dimX+44649*blockY+31581+0 >= 0 && blockX*dimX+44649*blockY+31581+hi-1 < len(sads) && blockX*dimX+44649*blockY+33759+0 >= 0 && blockX*dimX+44649*blockY+33759+hi-1 < len(sads) && blockX*dimX+44649*blockY+38115+0 >= 0 && blockX*dimX+44649*blockY+38115+hi-1 < len(sads) && blockX*dimX+44649*blockY+39204+0 >= 0 && blockX*dimX+44649*blockY+39204+hi-1 < len(sads) && blockX*dimX+44649*blockY+41382+0 >= 0 && blockX*dimX+44649*blockY+41382+hi-1 < len(sads) && blockX*dimX+44649*blockY+40293+0 >= 0 && blockX*dimX+44649*blockY+40293+hi-1 < len(sads) && blockX*dimX+44649*blockY+42471+0 >= 0 && blockX*dimX+44649*blockY+42471+hi-1 < len(sads) && blockX*dimX+44649*blockY+43560+0 >= 0 && blockX*dimX+44649*blockY+43560+hi-1 < len(sads) && work <= rt.MostWork {
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
@@ -430,7 +431,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 // addBodyRow1 is a part of addBody: threads of a row.
 //
 //go:noinline
-func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads []uint16) {
+func addBodyRow1(p *rt.Phases, hi int, blockY int, ranks int, atX int, sads []uint16) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -476,11 +477,11 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:480
+//line sad_gocuda.go:481
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
-	return gocuda.Compiled(&windowForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	return rt.Compiled(&windowForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			window(t, w, h, first, cur, ref, sads)
@@ -490,10 +491,10 @@ func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint
 	})
 }
 
-var windowForms = gocuda.Forms{Name: "sad.window", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ 16r85gwqy14nl from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i stripe oao7aeio8bzm window 2xnjr8mtaxs1q windowSide oao7aeio8bzm windowX oao7aeio8bzm windowY oao7aeio8bzm"}}}
+var windowForms = rt.Forms{Name: "sad.window", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ 16r85gwqy14nl from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i stripe oao7aeio8bzm window 2xnjr8mtaxs1q windowSide oao7aeio8bzm windowX oao7aeio8bzm windowY oao7aeio8bzm"}}}
 
 // windowBody is window for a block: 5 phases.
-func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) {
+func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
@@ -527,7 +528,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:26
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
 //line window.go:26
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && gocuda.Small(y0, 40) && gocuda.Small(h, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:26
 					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, h - 1, x0 + lo + row*dimX, w - 1, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
@@ -566,13 +567,13 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			}
 			for row := range rows {
 //line window.go:28
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				hi := min(48, dimX)
 				if many := hi; many >= 4 {
 //line window.go:28
-					inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
+					inside := rt.Inside(max(0, -x0+16), min(hi, -x0+w+16))
 //line window.go:28
-					if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+w <= 0 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && (-min(-w+1, 0)-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
+					if rt.Small(y0, 40) && rt.Small(j, 40) && rt.Small(ty, 40) && rt.Small(w, 28) && rt.Small(min(-ty-j-y0+16, 0), 40) && rt.Small(h, 28) && rt.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && rt.Small(x0, 40) && rt.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+w <= 0 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && (-min(-w+1, 0)-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
 //line window.go:28
 						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -606,7 +607,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			}
 			for row := 0; row < rows; row++ {
 //line window.go:35
-				ty := gocuda.RowY(row, dimY)
+				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line window.go:35
@@ -617,12 +618,12 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:35
 						together2 := dimY / 2 * 2
 //line window.go:35
-						inside := gocuda.Inside(max(0), min(dimX, 33))
+						inside := rt.Inside(max(0), min(dimX, 33))
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line window.go:35
-						if gocuda.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= gocuda.MostWork {
+						if rt.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= rt.MostWork {
 //line window.go:35
-							step := gocuda.Strip(work)
+							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
 //line window.go:35
 								p.Poll()
@@ -648,9 +649,9 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 					trips2 := 4
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))))
 //line window.go:43
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small((256), 28) && rt.Small(c, 40) && rt.Small(out, 40) && rt.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= rt.MostWork {
 //line window.go:43
-						step := gocuda.Strip(work)
+						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 //line window.go:43
 							p.Poll()
@@ -676,9 +677,9 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 				trips3 := 8
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1)))
 //line window.go:55
-				if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+4356+(1)*(row*dimX+0) >= 0 && out+4356+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+17424+(1)*(row*dimX+0) >= 0 && out+17424+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+8712+(1)*(row*dimX+0) >= 0 && out+8712+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+13068+(1)*(row*dimX+0) >= 0 && out+13068+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+21780+(1)*(row*dimX+0) >= 0 && out+21780+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+1089+(1)*(row*dimX+0) >= 0 && out+1089+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(trips3-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+28314+(1)*(row*dimX+0) >= 0 && out+28314+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+34848+(1)*(row*dimX+0) >= 0 && out+34848+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+27225+(1)*(row*dimX+0) >= 0 && out+27225+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+29403+(1)*(row*dimX+0) >= 0 && out+29403+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+35937+(1)*(row*dimX+0) >= 0 && out+35937+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+30492+(1)*(row*dimX+0) >= 0 && out+30492+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+32670+(1)*(row*dimX+0) >= 0 && out+32670+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+37026+(1)*(row*dimX+0) >= 0 && out+37026+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+31581+(1)*(row*dimX+0) >= 0 && out+31581+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+33759+(1)*(row*dimX+0) >= 0 && out+33759+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+38115+(1)*(row*dimX+0) >= 0 && out+38115+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+39204+(1)*(row*dimX+0) >= 0 && out+39204+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+41382+(1)*(row*dimX+0) >= 0 && out+41382+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+40293+(1)*(row*dimX+0) >= 0 && out+40293+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+42471+(1)*(row*dimX+0) >= 0 && out+42471+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+43560+(1)*(row*dimX+0) >= 0 && out+43560+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small((256), 28) && rt.Small(out, 40) && rt.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+4356+(1)*(row*dimX+0) >= 0 && out+4356+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+17424+(1)*(row*dimX+0) >= 0 && out+17424+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+8712+(1)*(row*dimX+0) >= 0 && out+8712+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+13068+(1)*(row*dimX+0) >= 0 && out+13068+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+21780+(1)*(row*dimX+0) >= 0 && out+21780+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+1089+(1)*(row*dimX+0) >= 0 && out+1089+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(trips3-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+28314+(1)*(row*dimX+0) >= 0 && out+28314+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+34848+(1)*(row*dimX+0) >= 0 && out+34848+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+27225+(1)*(row*dimX+0) >= 0 && out+27225+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+29403+(1)*(row*dimX+0) >= 0 && out+29403+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+35937+(1)*(row*dimX+0) >= 0 && out+35937+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+30492+(1)*(row*dimX+0) >= 0 && out+30492+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+32670+(1)*(row*dimX+0) >= 0 && out+32670+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+37026+(1)*(row*dimX+0) >= 0 && out+37026+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+31581+(1)*(row*dimX+0) >= 0 && out+31581+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+33759+(1)*(row*dimX+0) >= 0 && out+33759+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+38115+(1)*(row*dimX+0) >= 0 && out+38115+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+39204+(1)*(row*dimX+0) >= 0 && out+39204+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+41382+(1)*(row*dimX+0) >= 0 && out+41382+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+40293+(1)*(row*dimX+0) >= 0 && out+40293+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+42471+(1)*(row*dimX+0) >= 0 && out+42471+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+43560+(1)*(row*dimX+0) >= 0 && out+43560+(1)*(1089-1) < len(sads)) && work <= rt.MostWork {
 //line window.go:55
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line window.go:55
 						p.Poll()
@@ -696,12 +697,12 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:700
+//line sad_gocuda.go:701
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
+func windowBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -713,12 +714,12 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:717
+//line sad_gocuda.go:718
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
+func windowBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -740,12 +741,12 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:744
+//line sad_gocuda.go:745
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
+func windowBodyRow3(p *rt.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -783,12 +784,12 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:787
+//line sad_gocuda.go:788
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
+func windowBodyRow4(p *rt.Phases, dimX int, ranks int, sads []uint16, out int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -838,7 +839,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:842
+//line sad_gocuda.go:843
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {

@@ -7,14 +7,15 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/kernels"
 )
 
 // kernelsSources is the source of what was compiled.
-var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels",
 	Dir:  "../..",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "doc.go"},
 	},
 })
@@ -26,9 +27,9 @@ var tpacfSourcesText1 string
 var tpacfSourcesText2 string
 
 // tpacfSources is the source of what was compiled.
-var tpacfSources = gocuda.Sources(gocuda.SourceFiles{
+var tpacfSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/apps/tpacf",
-	Files: []gocuda.SourceFile{
+	Files: []rt.SourceFile{
 		{Name: "search.go", Text: tpacfSourcesText1},
 		{Name: "thresholds.go", Text: tpacfSourcesText2},
 	},
@@ -36,8 +37,8 @@ var tpacfSources = gocuda.Sources(gocuda.SourceFiles{
 
 // searchKernel returns search as a kernel with these arguments.
 func searchKernel[T kernels.Float](self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, []T, []T, []T, []T, []T, []T, []T, []uint64)](&searchForms)
-	return gocuda.Compiled(&searchForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, []T, []T, []T, []T, []T, []T, []T, []uint64)](&searchForms)
+	return rt.Compiled(&searchForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			search[T](t, self, ax, ay, az, bx, by, bz, cosines, counts)
@@ -49,10 +50,10 @@ func searchKernel[T kernels.Float](self bool, ax []T, ay []T, az []T, bx []T, by
 	})
 }
 
-var searchForms = gocuda.Forms{Name: "tpacf.search", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: tpacfSources, Declared: "search 2e8oxy10be60l searchEdges 1kl620rvcnl8h searchThreads 1kl620rvcnl8h"}}}
+var searchForms = rt.Forms{Name: "tpacf.search", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: tpacfSources, Declared: "search 2e8oxy10be60l searchEdges 1kl620rvcnl8h searchThreads 1kl620rvcnl8h"}}}
 
 // searchBody is search for a block: 6 phases.
-func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) {
+func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[T](b)
@@ -138,7 +139,7 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 			hi := dimX
 			from, to := lo, hi
 //line search.go:32
-			to = min(to, gocuda.Below((blockX*dimX), len(ax), dimX))
+			to = min(to, rt.Below((blockX*dimX), len(ax), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi) {
 				to = from
 			}
@@ -205,7 +206,7 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 			}
 			for row := range rows {
 //line search.go:42
-				hi := gocuda.Below(first, len(bx), dimX)
+				hi := rt.Below(first, len(bx), dimX)
 				lo := 0
 				if (first)+lo >= 0 && (first) <= len(bx)-hi && (first) <= len(by)-hi && (first) <= len(bz)-hi && (0) <= len(sx)-hi && (0) <= len(sy)-hi && (0) <= len(sz)-hi {
 					many := hi - lo
@@ -253,7 +254,7 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 			p.Barrier()
 			for row := range rows {
 //line search.go:46
-				hi := gocuda.Below((blockX * dimX), len(ax), dimX)
+				hi := rt.Below((blockX * dimX), len(ax), dimX)
 //line search.go:46
 				searchBodyRow3[T](p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
@@ -269,7 +270,7 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 	}
 }
 
-//line tpacf_gocuda.go:273
+//line tpacf_gocuda.go:274
 
 // searchBodyRow1 is a part of searchBody: threads of a row.
 //
@@ -303,7 +304,7 @@ func searchBodyRow1[T kernels.Float](part3 []uint32, many int) {
 	}
 }
 
-//line tpacf_gocuda.go:307
+//line tpacf_gocuda.go:308
 
 // searchBodyRow2 is a part of searchBody: threads of a row.
 //
@@ -338,12 +339,12 @@ func searchBodyRow2[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, ma
 	}
 }
 
-//line tpacf_gocuda.go:342
+//line tpacf_gocuda.go:343
 
 // searchBodyRow3 is a part of searchBody: threads of a row.
 //
 //go:noinline
-func searchBodyRow3[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []T, cosines []T, sx []T, sy []T, sz []T, edges []T, bins []uint32, xOf []T, yOf []T, zOf []T, first int) {
+func searchBodyRow3[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, self bool, bx []T, cosines []T, sx []T, sy []T, sz []T, edges []T, bins []uint32, xOf []T, yOf []T, zOf []T, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -390,12 +391,12 @@ func searchBodyRow3[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX in
 	}
 }
 
-//line tpacf_gocuda.go:394
+//line tpacf_gocuda.go:395
 
 // searchBodyRow4 is a part of searchBody: threads of a row.
 //
 //go:noinline
-func searchBodyRow4[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, cosines []T, counts []uint64, bins []uint32) {
+func searchBodyRow4[T kernels.Float](p *rt.Phases, dimX int, ranks int, cosines []T, counts []uint64, bins []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -417,10 +418,10 @@ func searchBodyRow4[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, cosi
 	}
 }
 
-//line tpacf_gocuda.go:421
+//line tpacf_gocuda.go:422
 
 // searchBody_float32_ is search for a block: 6 phases.
-func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
+func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[float32](b)
@@ -490,7 +491,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			for row := range rows {
 				if many := dimX; many >= 11 {
 //line search.go:31
-					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
+					if rt.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
 						searchNest2(p.Vectors, &searchNest2Args{many, bins, 4 * (64*k + 0)})
 						continue
@@ -509,9 +510,9 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line search.go:32
-				inside := gocuda.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
 //line search.go:32
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:32
 					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -565,10 +566,10 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			}
 			for row := range rows {
 //line search.go:42
-				hi := gocuda.Below(first, len(bx), dimX)
+				hi := rt.Below(first, len(bx), dimX)
 				if many := hi; many >= 4 {
 //line search.go:42
-					if gocuda.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
+					if rt.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
 //line search.go:42
 						searchNest4(p.Vectors, &searchNest4Args{many, bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz})
 						continue
@@ -598,7 +599,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			p.Barrier()
 			for row := range rows {
 //line search.go:46
-				hi := gocuda.Below((blockX * dimX), len(ax), dimX)
+				hi := rt.Below((blockX * dimX), len(ax), dimX)
 //line search.go:46
 				searchBody_float32_Row1(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
@@ -614,12 +615,12 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:618
+//line tpacf_gocuda.go:619
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
 //go:noinline
-func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []float32, cosines []float32, sx []float32, sy []float32, sz []float32, edges []float32, bins []uint32, xOf []float32, yOf []float32, zOf []float32, first int) {
+func searchBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool, bx []float32, cosines []float32, sx []float32, sy []float32, sz []float32, edges []float32, bins []uint32, xOf []float32, yOf []float32, zOf []float32, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -666,12 +667,12 @@ func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:670
+//line tpacf_gocuda.go:671
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
 //go:noinline
-func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []float32, counts []uint64, bins []uint32) {
+func searchBody_float32_Row2(p *rt.Phases, dimX int, ranks int, cosines []float32, counts []uint64, bins []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -693,10 +694,10 @@ func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:697
+//line tpacf_gocuda.go:698
 
 // searchBody_float64_ is search for a block: 6 phases.
-func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
+func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[float64](b)
@@ -766,7 +767,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			for row := range rows {
 				if many := dimX; many >= 11 {
 //line search.go:31
-					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
+					if rt.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
 						searchNest6(p.Vectors, &searchNest6Args{many, bins, 4 * (64*k + 0)})
 						continue
@@ -785,9 +786,9 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line search.go:32
-				inside := gocuda.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
+				inside := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
 //line search.go:32
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:32
 					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -841,10 +842,10 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			}
 			for row := range rows {
 //line search.go:42
-				hi := gocuda.Below(first, len(bx), dimX)
+				hi := rt.Below(first, len(bx), dimX)
 				if many := hi; many >= 4 {
 //line search.go:42
-					if gocuda.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
+					if rt.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
 //line search.go:42
 						searchNest8(p.Vectors, &searchNest8Args{many, bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
 						continue
@@ -874,7 +875,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			p.Barrier()
 			for row := range rows {
 //line search.go:46
-				hi := gocuda.Below((blockX * dimX), len(ax), dimX)
+				hi := rt.Below((blockX * dimX), len(ax), dimX)
 //line search.go:46
 				searchBody_float64_Row1(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
@@ -890,12 +891,12 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:894
+//line tpacf_gocuda.go:895
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
 //go:noinline
-func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []float64, cosines []float64, sx []float64, sy []float64, sz []float64, edges []float64, bins []uint32, xOf []float64, yOf []float64, zOf []float64, first int) {
+func searchBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool, bx []float64, cosines []float64, sx []float64, sy []float64, sz []float64, edges []float64, bins []uint32, xOf []float64, yOf []float64, zOf []float64, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -942,12 +943,12 @@ func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:946
+//line tpacf_gocuda.go:947
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
 //go:noinline
-func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []float64, counts []uint64, bins []uint32) {
+func searchBody_float64_Row2(p *rt.Phases, dimX int, ranks int, cosines []float64, counts []uint64, bins []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -969,7 +970,7 @@ func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:973
+//line tpacf_gocuda.go:974
 
 func init() {
 	if gocudaHasVectors {
@@ -979,8 +980,8 @@ func init() {
 
 // thresholdsKernel returns thresholds as a kernel with these arguments.
 func thresholdsKernel[T kernels.Float](self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, []T, []T, []T, []T, []T, []T, []T, []uint64)](&thresholdsForms)
-	return gocuda.Compiled(&thresholdsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, []T, []T, []T, []T, []T, []T, []T, []uint64)](&thresholdsForms)
+	return rt.Compiled(&thresholdsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			thresholds[T](t, self, ax, ay, az, bx, by, bz, cosines, counts)
@@ -992,10 +993,10 @@ func thresholdsKernel[T kernels.Float](self bool, ax []T, ay []T, az []T, bx []T
 	})
 }
 
-var thresholdsForms = gocuda.Forms{Name: "tpacf.thresholds", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: tpacfSources, Declared: "edgesAtOnce 3ih4oj3hq6ux thresholdThreads 3ih4oj3hq6ux thresholds 3kaj9w7duylo3"}}}
+var thresholdsForms = rt.Forms{Name: "tpacf.thresholds", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: tpacfSources, Declared: "edgesAtOnce 3ih4oj3hq6ux thresholdThreads 3ih4oj3hq6ux thresholds 3kaj9w7duylo3"}}}
 
 // thresholdsBody is thresholds for a block: 2 phases.
-func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) {
+func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -1045,12 +1046,12 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self boo
 	}
 }
 
-//line tpacf_gocuda.go:1049
+//line tpacf_gocuda.go:1050
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
 //go:noinline
-func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, sums []int32) {
+func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, sums []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1363,12 +1364,12 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1367
+//line tpacf_gocuda.go:1368
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
 //go:noinline
-func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo int, many int, ranks int, sums []int32) {
+func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, lo int, many int, ranks int, sums []int32) {
 	part25 = part25[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1381,17 +1382,17 @@ func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo i
 		var j5 int
 		for ; j5 < 64; j5 += 1 {
 //line thresholds.go:133
-			sum += uint64((*gocuda.At(sums, tid*64+j5)))
+			sum += uint64((*rt.At(sums, tid*64+j5)))
 		}
 //line thresholds.go:135
 		atomic.Add[uint64](&part25[nth], sum)
 	}
 }
 
-//line tpacf_gocuda.go:1392
+//line tpacf_gocuda.go:1393
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
-func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
+func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -1410,18 +1411,18 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
 //line thresholds.go:27
-				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
+				inside := rt.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(ax)), 40) && rt.Small((dimX-1), 40) && rt.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= rt.MostWork {
 //line thresholds.go:27
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line thresholds.go:27
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, rt.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -1439,9 +1440,9 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				first := (0) * (64)
 				last := (hi - 1) * (64)
 				work := float64(17 + float64(max(trips, 0))*(1))
-				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
+				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= rt.MostWork {
 //line thresholds.go:129
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 //line thresholds.go:129
 						p.Poll()
@@ -1459,12 +1460,12 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1463
+//line tpacf_gocuda.go:1464
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
+func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1777,12 +1778,12 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:1781
+//line tpacf_gocuda.go:1782
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, counts []uint64, sums []int32) {
+func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1800,10 +1801,10 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:1804
+//line tpacf_gocuda.go:1805
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
-func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
+func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -1822,18 +1823,18 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
 //line thresholds.go:27
-				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
+				inside := rt.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(ax)), 40) && rt.Small((dimX-1), 40) && rt.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= rt.MostWork {
 //line thresholds.go:27
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 //line thresholds.go:27
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest3(p.Vectors, &thresholdsNest3Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						thresholdsNest3(p.Vectors, &thresholdsNest3Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, rt.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -1851,9 +1852,9 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				first := (0) * (64)
 				last := (hi - 1) * (64)
 				work := float64(17 + float64(max(trips, 0))*(1))
-				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
+				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= rt.MostWork {
 //line thresholds.go:129
-					step := gocuda.Strip(work)
+					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 //line thresholds.go:129
 						p.Poll()
@@ -1871,12 +1872,12 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1875
+//line tpacf_gocuda.go:1876
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
+func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2189,12 +2190,12 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2193
+//line tpacf_gocuda.go:2194
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, counts []uint64, sums []int32) {
+func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2212,7 +2213,7 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:2216
+//line tpacf_gocuda.go:2217
 
 func init() {
 	if gocudaHasVectors {

@@ -1,4 +1,4 @@
-package gocuda_test
+package rt_test
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 func TestSmall(t *testing.T) {
@@ -18,7 +18,7 @@ func TestSmall(t *testing.T) {
 		for _, n := range []int{0, 1, -1, 1 << 18, -1 << 18, 1<<18 - 1, -1<<18 - 1, 1 << 28, -1 << 28, 1<<28 - 1, math.MaxInt, math.MinInt, math.MaxInt32} {
 			x := big.NewInt(int64(n))
 			want := x.Cmp(limit) < 0 && x.Cmp(new(big.Int).Neg(limit)) >= 0
-			assert.Equal(t, want, gocuda.Small(n, bits), "%d, %d bits", n, bits)
+			assert.Equal(t, want, rt.Small(n, bits), "%d, %d bits", n, bits)
 		}
 	}
 }
@@ -30,26 +30,26 @@ func TestApart(t *testing.T) {
 		for b := range all {
 			x, y := all[a:min(a+3, 12)], all[b:min(b+4, 12)]
 			common := a < b+len(y) && b < a+len(x)
-			assert.Equal(t, !common, gocuda.Apart(x, y), "%d and %d", a, b)
+			assert.Equal(t, !common, rt.Apart(x, y), "%d and %d", a, b)
 		}
 	}
-	assert.True(t, gocuda.Apart(all, make([]float64, 3)))
-	assert.True(t, gocuda.Apart(all, []float64(nil)))
-	assert.True(t, gocuda.Apart[int32, int32](nil, nil))
+	assert.True(t, rt.Apart(all, make([]float64, 3)))
+	assert.True(t, rt.Apart(all, []float64(nil)))
+	assert.True(t, rt.Apart[int32, int32](nil, nil))
 }
 
 // What is said of the machine is a width for which there are forms.
 func TestVectorBytes(t *testing.T) {
 	may := map[string][]int{"amd64": {0, 32, 64}, "arm64": {0, 16}}[runtime.GOARCH] // elsewhere kernels are plain Go
-	assert.Contains(t, append(may, 0), gocuda.VectorBytes())
-	assert.Equal(t, 1, gocuda.Bit(true))
-	assert.Equal(t, 0, gocuda.Bit(false))
+	assert.Contains(t, append(may, 0), rt.VectorBytes())
+	assert.Equal(t, 1, rt.Bit(true))
+	assert.Equal(t, 0, rt.Bit(false))
 }
 
 // Calls take whole vectors, and no more of them than are done in some milliseconds.
 func TestStrip(t *testing.T) {
-	for work := 1.0; work <= gocuda.MostWork; work *= 3 {
-		n := gocuda.Strip(work)
+	for work := 1.0; work <= rt.MostWork; work *= 3 {
+		n := rt.Strip(work)
 		assert.Zero(t, n%64)
 		assert.GreaterOrEqual(t, n, 64)
 		assert.True(t, n == 64 || float64(n)*work <= 1<<23, "%d threads of %g rounds", n, work)
@@ -72,7 +72,7 @@ func TestTrim(t *testing.T) {
 				without[i][2], without[i][3] = -1, 20
 			}
 		}
-		got := gocuda.Trim(box[0], box[1], box[2], box[3], without...)
+		got := rt.Trim(box[0], box[1], box[2], box[3], without...)
 		for y := got[2]; y <= got[3]; y++ {
 			for x := got[0]; x <= got[1]; x++ {
 				assert.True(t, box[0] <= x && x <= box[1] && box[2] <= y && y <= box[3], "%v of %v", got, box)

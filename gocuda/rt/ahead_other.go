@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package gocuda
+package rt
 
 const canAsk = false
 

@@ -1,4 +1,4 @@
-package gocuda
+package body
 
 import "encoding/binary"
 

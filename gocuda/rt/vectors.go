@@ -1,37 +1,15 @@
-package gocuda
+package rt
 
 import (
-	"runtime"
-	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/internal/host"
 )
 
-// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64 with AVX-512 (F, BW, DQ and VL), 32 with AVX2
-// and FMA, 16 with NEON, which all of arm64 have, and 0 where there are none. It obeys GODEBUG, as in cpu.avx512f=off or, on arm64,
-// cpu.asimd=off. Generated code calls it.
-func VectorBytes() int { return vectorBytes() }
+// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64, 32 or 16, and 0 where there are none.
+func VectorBytes() int { return host.VectorBytes() }
 
-var vectorBytes = sync.OnceValue(func() int {
-	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(host.Get().Features, n) })
-	}
-	switch {
-	case runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64": // 386 may have the instructions, and kernels are plain Go all the same
-		return 0
-	case has("ASIMD"):
-		return 16
-	case !has("AVX2", "FMA3"):
-		return 0
-	case has("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL"):
-		return 64
-	}
-	return 32
-})
-
-// Bit returns 1 if a condition holds, else 0. Generated code calls it.
+// Bit returns 1 if a condition holds, else 0.
 func Bit(cond bool) int {
 	if cond {
 		return 1
@@ -46,11 +24,11 @@ const MostWork = 1 << 22
 // stripWork is how many rounds the threads of a call go together, at most, but for calls of 64 threads. It is some milliseconds.
 const stripWork = 1 << 23
 
-// Strip returns how many threads of a row a call of assembly takes if each goes so many rounds. Generated code calls it.
+// Strip returns how many threads of a row a call of assembly takes if each goes so many rounds.
 func Strip(work float64) int { return max(64, int(stripWork/work)&^63) }
 
 // Inside returns the first of some threads from from on and below to, and the one behind the last: neighbours that are in none of the
-// intervals. Generated code calls it.
+// intervals.
 func Inside(from, to int, without ...[2]int) [2]int {
 	for again := true; again; {
 		again = false
@@ -70,12 +48,11 @@ func Inside(from, to int, without ...[2]int) [2]int {
 	return [2]int{from, max(from, to)}
 }
 
-// RowsAtATime returns how many rows of a plane a call of assembly takes if they have so many threads each. Generated code calls it.
+// RowsAtATime returns how many rows of a plane a call of assembly takes if they have so many threads each.
 func RowsAtATime(threads int) int { return max(1, 4096/max(1, threads)) }
 
 // Trim returns the ends of a box of threads, the first and the last of a row and the first and the last row, that has all threads of a box but
 // those of some others: at least from and below to, in rows at least from and below to. It is empty if the first is larger than the last.
-// Generated code calls it.
 func Trim(first, last, rowFirst, rowLast int, without ...[4]int) [4]int {
 	for again := true; again; {
 		again = false
@@ -98,7 +75,7 @@ func Trim(first, last, rowFirst, rowLast int, without ...[4]int) [4]int {
 	return [4]int{first, last, rowFirst, rowLast}
 }
 
-// FloorDiv returns a/b rounded down, or 0 if b is not positive, where it is not used. Generated code calls it.
+// FloorDiv returns a/b rounded down, or 0 if b is not positive, where it is not used.
 func FloorDiv(a, b int) int {
 	if b <= 0 {
 		return 0
@@ -110,14 +87,14 @@ func FloorDiv(a, b int) int {
 	return q
 }
 
-// Small reports whether -2^bits <= n < 2^bits. Generated code calls it.
+// Small reports whether -2^bits <= n < 2^bits.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 
 // Spread reports whether rows that are so many bytes apart use many sets of a cache. Caches choose a set by some bits of the address, so that rows apart
 // by a multiple of 512 bytes share eight sets of a level 1 cache or fewer.
 func Spread(bytes int) bool { return bytes%512 != 0 }
 
-// Apart reports whether two slices have no memory in common. Generated code calls it.
+// Apart reports whether two slices have no memory in common.
 func Apart[T, U any](x []T, y []U) bool {
 	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))
 	var t T

@@ -1,7 +1,7 @@
 //go:build amd64 && !go1.28
 
-package gocuda
+package rt
 
 // SameMath is whether package math computes as the assembly of compiled kernels has it, which has been compared with Go 1.26 and 1.27.
-// Generated code asks for it.
+
 const SameMath = true

@@ -1,4 +1,4 @@
-package gocuda
+package rt
 
 import "unsafe"
 

@@ -1,4 +1,4 @@
-package gocuda
+package body
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -15,17 +14,16 @@ import (
 	"github.com/gocuda/gocuda/internal/fingerprint"
 )
 
-// ErrStaleKernel: the source of a compiled kernel, or of something that it uses, is another than the one that `gocuda gen` has read.
-// The error names the file and the command that helps.
+// ErrStaleKernel is gocuda.ErrStaleKernel.
 var ErrStaleKernel = errors.New("the compiled form of the kernel is older than its source")
 
-// A Read is what `gocuda gen` has read of a package for a kernel: declarations with their fingerprints. Only generated code makes one.
+// A Read is what `gocuda gen` has read of a package for a kernel: declarations with their fingerprints.
 type Read struct {
 	Of       *PackageSource
 	Declared fingerprint.List
 }
 
-// SourceFiles are the source files of a package that `gocuda gen` has read. Only generated code makes one.
+// SourceFiles are the source files of a package that `gocuda gen` has read.
 type SourceFiles struct {
 	Path   string // import path of the package
 	Module string // the path of its module, if that is another than the one of the generated file
@@ -49,12 +47,12 @@ type SourceFile struct {
 	Text string
 }
 
-// Sources returns the declarations in files, for the generated file that calls it.
-func Sources(files SourceFiles) *PackageSource {
+// Sources returns the declarations in files, for the generated file with this func that calls rt.Sources.
+func Sources(files SourceFiles, function, file string) *PackageSource {
 	s := &PackageSource{SourceFiles: files}
-	if pc, file, _, ok := runtime.Caller(1); ok && filepath.IsAbs(file) {
+	if filepath.IsAbs(file) {
 		s.at = filepath.Dir(file)
-		generatedIn.Store(packageOf(runtime.FuncForPC(pc).Name()), s.at)
+		generatedIn.Store(PackageOf(function), s.at)
 	}
 	return s
 }
@@ -62,19 +60,28 @@ func Sources(files SourceFiles) *PackageSource {
 // generatedIn holds the folders of generated files by package, as names of funcs have it.
 var generatedIn sync.Map
 
-// sourceFile returns the file of a frame with its folder: generated code names files relative to its own.
-func sourceFile(function, file string) string {
+// PackageOf returns the path of the package of a function.
+func PackageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
+		return function[:slash+dot]
+	}
+	return function
+}
+
+// FileOf returns the file of a frame with its folder: generated code names files relative to its own.
+func FileOf(function, file string) string {
 	if file == "" || filepath.IsAbs(file) {
 		return file
 	}
-	if dir, ok := generatedIn.Load(packageOf(function)); ok {
+	if dir, ok := generatedIn.Load(PackageOf(function)); ok {
 		return filepath.Join(dir.(string), filepath.FromSlash(file))
 	}
 	return file
 }
 
-// stale returns an error if something that the compiled form was made of is no longer as it was. It looks once.
-func (f *Forms) stale() error {
+// Stale returns an error if something that the compiled form was made of is no longer as it was. It looks once.
+func (f *Forms) Stale() error {
 	if f.fresh.Load() {
 		return nil
 	}

@@ -1,0 +1,18 @@
+package body
+
+import "unsafe"
+
+// BitsOf returns the bits of a number of up to 64.
+func BitsOf[T any](v T) uint64 {
+	p := unsafe.Pointer(&v)
+	switch unsafe.Sizeof(v) {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	default:
+		return *(*uint64)(p)
+	}
+}

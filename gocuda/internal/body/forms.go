@@ -1,0 +1,50 @@
+// Package body is what packages gocuda and rt know of compiled kernels: what there is of one, and what its body keeps of the threads of the
+// block that it runs. Package gocuda runs blocks and is the [Engine]; package rt is the face of it all to generated code.
+package body
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Forms is what `gocuda gen` has made of a kernel, the same for all its launches.
+type Forms struct {
+	Name    string // what errors, traces and profiles call the kernel
+	Traits  Traits
+	Vectors []any // the forms with vector instructions that the machine can run: funcs, one for each type
+	Read    []Read
+
+	Info  atomic.Value // what package gocuda knows of it: its name as errors and profiles have it
+	fresh atomic.Bool  // Stale has looked, and it is not
+	once  sync.Once
+	old   error // what Stale returns
+}
+
+// Traits is what `gocuda gen` knows of a kernel.
+type Traits uint8
+
+const (
+	// CompiledRows is for bodies that use [Phases.NextRow] or [Phases.NextBox]: threads have little to do, and blocks are cheap in large numbers.
+	CompiledRows Traits = 1 << iota
+	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into. These may end their
+	// goroutine by runtime.Goexit, which must not be that of the caller of a launch.
+	CompiledCalling
+	// CompiledEnding is for kernels whose blocks end, and soon: in loops of which that is not known they call
+	// [Phases.Poll]. Others can't run on the goroutine of a caller who has a context that may be done.
+	CompiledEnding
+	// CompiledColumns is for bodies that use [Phases.NextBox] and are fast where blocks that are neighbours along y are run together.
+	CompiledColumns
+	// CompiledVotes is for kernels with barriers that count votes, such as SyncThreadsOr.
+	CompiledVotes
+)
+
+// New makes a kernel of package gocuda. It is set by that package.
+var New func(made Kernel) any
+
+// A Kernel is a thread kernel in the forms that `gocuda gen` has made.
+type Kernel struct {
+	Forms  *Forms
+	Run    any  // a func(*gocuda.Thread, *gocuda.Block, *Phases); nil if the kernel was not compiled
+	Source any  // then this is it: a func(*gocuda.Thread)
+	Copied bool // Source is generated, too
+}

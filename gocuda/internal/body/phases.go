@@ -1,0 +1,274 @@
+package body
+
+import (
+	"sync/atomic"
+
+	"github.com/gocuda/gocuda/grid"
+)
+
+// An Engine runs the block that a body works for. It is package gocuda.
+type Engine interface {
+	// Next goes on to the next block of the share, and reports whether there is one.
+	Next() bool
+	// Run takes more blocks beside the one that Next has gone on to, which are then done as one: across of them along x, and down along y. It
+	// takes such along x alone, or with box also along y.
+	Run(box bool) (across, down int)
+	// Keep leaves the shared arrays of the block to the blocks that Next goes on to.
+	Keep()
+	// Poll ends the body, by a panic that is nobody's error, if the launch is being cancelled.
+	Poll()
+	// Diverged is the error of threads of which some go one way at pos and the others another, though barriers follow.
+	Diverged(pos string, some, others int) error
+	// Thread returns the current thread, a *gocuda.Thread.
+	Thread() any
+	// Meet calls f for each set of lanes of a warp that meet: with the rank of lane 0. It panics where some are elsewhere.
+	Meet(m *Meeting, f func(first int, lanes uint32))
+	// Source returns which lane a lane of a shuffle reads, and panics if that is not among those that meet.
+	Source(m *Meeting, first, lane int, lanes uint32, b, width int) int
+	// Match replaces the values of lanes, by their bits, by the lanes that have the same one, or all of them or none.
+	Match(op string, values *[grid.WarpSize]uint64, lanes uint32)
+	// Reduce returns the sum, or what else the operation is, of the values of lanes.
+	Reduce(op string, unsigned bool, values *[grid.WarpSize]uint64, lanes uint32) uint64
+}
+
+// Phases is what the body of a compiled kernel keeps of the threads of its block.
+type Phases struct {
+	// Current is the rank of the thread whose part of the body runs, which is to blame if that panics;
+	// it is negative where the body works for the block as a whole.
+	Current int
+	// Live is the number of threads that take part: those whose State is 0.
+	Live int
+	// Row is the number of threads along x of the blocks that NextRow or NextBox has gone on to, Rows that along y.
+	Row, Rows int
+	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
+	// number of the statement that it has left before others.
+	State []uint8
+	// Vectors reports whether the form with vector instructions is wanted. It is unless the device was opened with
+	// gocuda.WithVectors(false).
+	Vectors bool
+
+	// Engine runs the block. It is nil when no body does.
+	Engine Engine
+
+	dim        grid.Dim3 // of the block
+	size       int       // its threads
+	wholeWarps bool      // its device has all operations of warps
+	room       []uint8
+
+	barriers uint8 // so far
+	polls    uint8
+	hurry    *atomic.Bool // of the launch
+
+	// At Begin.
+	live, returned int
+}
+
+// Start prepares p for a body that is called for a block: with the threads of that, and with what says that the launch is being given up.
+func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, vectors, warps bool) {
+	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
+	p.polls = 0
+}
+
+// Size returns the number of threads of the block.
+func (p *Phases) Size() int { return p.size }
+
+// Next goes on to the next block, at first to the one that the body was called for. It reports whether there
+// is one.
+func (p *Phases) Next() bool {
+	p.Current = -1
+	p.Live = p.size
+	p.State = nil
+	return p.Engine.Next()
+}
+
+// Keep leaves the shared arrays of the block to the blocks that Next goes on to, which name no others.
+func (p *Phases) Keep() {
+	p.Current = -1
+	p.Engine.Keep()
+}
+
+// NextRow is Next for kernels that can't tell blocks from each other along x. It takes several that are neighbours
+// along x and are to be run one after another: their rows are Row threads long, and BlockIdx is that of
+// the first one.
+func (p *Phases) NextRow() bool { return p.next(false) }
+
+// NextBox is Next for kernels that can't tell blocks from each other along x and y. It takes blocks as NextRow does, or several whole rows
+// of them: they have Rows rows of threads along y. With [CompiledColumns] it takes blocks that are neighbours along y, or several whole columns.
+func (p *Phases) NextBox() bool { return p.next(true) }
+
+func (p *Phases) next(box bool) bool {
+	if !p.Next() {
+		return false
+	}
+	across, down := p.Engine.Run(box)
+	p.Row, p.Rows = across*p.dim.X, down*p.dim.Y
+	return true
+}
+
+// Track makes State, for kernels whose threads part.
+func (p *Phases) Track() []uint8 {
+	if n := p.size; cap(p.room) < n {
+		p.room = make([]uint8, n)
+	} else {
+		p.room = p.room[:n]
+		clear(p.room)
+	}
+	p.State = p.room
+	return p.State
+}
+
+// First makes the first thread that takes part the current one, which stands for all of them where all do
+// the same.
+func (p *Phases) First() {
+	p.Current = 0
+	if p.State != nil {
+		p.skip()
+	}
+}
+
+func (p *Phases) skip() {
+	for p.Current < len(p.State) && p.State[p.Current] != 0 {
+		p.Current++
+	}
+}
+
+// Alive narrows an interval of threads of a row, which begins with the thread of rank base, to those that take part: from the first one on and up to
+// the last one. all reports whether there is none in between that does not.
+func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
+	if p.Live == p.size || p.State == nil {
+		return lo, hi, true
+	}
+	from, to, all = aliveIn(p.State[base+lo : base+hi])
+	return lo + from, lo + to, all
+}
+
+// WholeWarps returns how many warps take part if the block is along x alone, all of its warps are whole, and those that take part do so with all
+// their threads and are the first ones; else 0.
+func (p *Phases) WholeWarps() int {
+	if p.size%grid.WarpSize != 0 || p.dim.Y*p.dim.Z != 1 || !p.wholeWarps {
+		return 0
+	}
+	if p.State != nil && p.Live != p.size {
+		if _, to, all := aliveIn(p.State[:p.Live]); p.Live%grid.WarpSize != 0 || to != p.Live || !all || p.State[0] != 0 {
+			return 0
+		}
+		return p.Live / grid.WarpSize
+	}
+	return p.size / grid.WarpSize
+}
+
+// Among is for a condition that holds for the threads of each row from lo on and below hi. It returns for how many of those that take part it
+// holds; if why is not 0 the others leave, for that reason.
+func (p *Phases) Among(lo, hi int, why uint8) (votes int) {
+	dimX, all := p.dim.X, p.State == nil || p.Live == p.size
+	lo = min(max(lo, 0), dimX)
+	hi = min(max(hi, lo), dimX)
+	for base := 0; base < p.size; base += dimX {
+		if all {
+			votes += hi - lo
+		} else {
+			votes += count(p.State[base+lo:base+hi], 0)
+		}
+		if why != 0 {
+			exchange(p.State[base:base+lo], 0, why)
+			exchange(p.State[base+hi:base+dimX], 0, why)
+		}
+	}
+	if why != 0 {
+		p.Live = votes
+	}
+	return votes
+}
+
+// Leave takes the current thread out, for the reason given.
+func (p *Phases) Leave(why uint8) {
+	p.State[p.Current] = why
+	p.Live--
+}
+
+// LeaveAll takes all threads that take part out, for the reason given.
+func (p *Phases) LeaveAll(why uint8) {
+	exchange(p.State, 0, why)
+	p.Live = 0
+}
+
+// Left returns the number of threads that left for the reason given.
+func (p *Phases) Left(why uint8) int { return count(p.State, why) }
+
+// Join takes those that left for the reason given in again.
+func (p *Phases) Join(why uint8) {
+	p.Live += exchange(p.State, why, 0)
+}
+
+// Swap makes those that left for the reason given the ones that take part, and those that take part leave
+// for another. It reports whether there are any.
+func (p *Phases) Swap(why, others uint8) bool {
+	p.Live = 0
+	for i, s := range p.State {
+		switch s {
+		case why:
+			p.State[i] = 0
+			p.Live++
+		case 0:
+			p.State[i] = others
+		}
+	}
+	return p.Live > 0
+}
+
+// Begin notes who takes part before threads may leave in different ways.
+func (p *Phases) Begin() { p.live, p.returned = p.Live, p.Left(1) }
+
+// Together reports whether none of the threads that took part at Begin does any more, and some have left for
+// the reason given. Those then take part again, somewhere else. must says that it is an error, at pos, if
+// only some of the threads left so.
+func (p *Phases) Together(why uint8, must bool, pos string) bool {
+	left := p.live - p.Live - (p.Left(1) - p.returned) // since Begin, other than for good
+	n := p.Left(why)
+	if left == 0 || n == 0 {
+		return false
+	}
+	if must && (p.Live > 0 || n < left) {
+		p.Live += left
+		p.Diverge(n, pos)
+	}
+	if p.Live > 0 {
+		return false
+	}
+	p.Join(why)
+	return true
+}
+
+// Barrier is what is left of a barrier: the launch ends here if it was cancelled, which every eighth asks. To ask at
+// each was 7 % of a product in tiles of 16 by 16.
+func (p *Phases) Barrier() {
+	if p.barriers++; p.barriers%8 == 0 {
+		p.Engine.Poll()
+	}
+}
+
+// Poll is called in loops of which it is not known that they end. If the launch is being cancelled it does not return but
+// unwinds the block, by a panic that is nobody's error: deferred functions run. It may be called wherever Current may be
+// set, by the goroutine of the body. It costs a load and an increment; contexts of which the launch is not told are looked at
+// in every 256th call.
+func (p *Phases) Poll() {
+	if p.polls++; p.polls == 0 || p.hurry.Load() {
+		p.Engine.Poll()
+	}
+}
+
+// Agree returns whether a condition holds, on which the threads that take part must agree since there is
+// a barrier behind it. votes is the number of them for which it holds. pos is where it stands.
+func (p *Phases) Agree(votes int, pos string) bool {
+	if votes != 0 && votes != p.Live {
+		p.Diverge(votes, pos)
+	}
+	return votes != 0
+}
+
+// Diverge ends the launch because votes threads took one way at pos and the others another, and both
+// ways have a barrier.
+func (p *Phases) Diverge(votes int, pos string) {
+	p.Current = -1
+	panic(p.Engine.Diverged(pos, votes, p.Live-votes))
+}

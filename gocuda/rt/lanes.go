@@ -1,0 +1,141 @@
+package rt
+
+import (
+	"math/bits"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Warp operations of compiled kernels. The threads of the block come to one together, so their operands and
+// results are in arrays with an element for each thread, and the operation goes over them warp by warp.
+
+// SyncLanes is SyncWarp.
+func SyncLanes(p *Phases, m Meeting) { p.Engine.Meet(&m, func(int, uint32) {}) }
+
+// ActiveLanes is ActiveMask: dst[i] is the set of lanes that take part in the warp of thread i.
+func ActiveLanes(p *Phases, dst []uint32) {
+	n := p.Size()
+	for w := range grid.Warps(n) {
+		first := w * grid.WarpSize
+		live := grid.WarpMask(w, n)
+		if p.State != nil {
+			for s := live; s != 0; s &= s - 1 {
+				if lane := bits.TrailingZeros32(s); p.State[first+lane] != 0 {
+					live &^= 1 << lane
+				}
+			}
+		}
+		setLanes(dst, first, live, live)
+	}
+}
+
+// setLanes sets the elements of the lanes given, unless nobody wants them.
+func setLanes[T any](dst []T, first int, lanes uint32, v T) {
+	if dst == nil {
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		dst[first+bits.TrailingZeros32(lanes)] = v
+	}
+}
+
+// trues returns the lanes whose predicate holds.
+func trues(pred *Operand[bool], first int, lanes uint32) uint32 {
+	var r uint32
+	for s := lanes; s != 0; s &= s - 1 {
+		lane := bits.TrailingZeros32(s)
+		r |= uint32(Bit(pred.Of(first+lane))) << lane
+	}
+	return r
+}
+
+// BallotLanes is BallotSync.
+func BallotLanes(p *Phases, m Meeting, dst []uint32, pred Operand[bool]) {
+	p.Engine.Meet(&m, func(first int, lanes uint32) { setLanes(dst, first, lanes, trues(&pred, first, lanes)) })
+}
+
+// VoteLanes is AllSync or AnySync.
+func VoteLanes(p *Phases, m Meeting, dst []bool, pred Operand[bool]) {
+	all := m.Op == "AllSync"
+	p.Engine.Meet(&m, func(first int, lanes uint32) {
+		t := trues(&pred, first, lanes)
+		setLanes(dst, first, lanes, all && t == lanes || !all && t != 0)
+	})
+}
+
+// ShflLanes is a shuffle: dst[i] is the v of the lane that thread i reads.
+func ShflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Operand[int]) {
+	p.Engine.Meet(&m, func(first int, lanes uint32) {
+		if lanes == grid.FullMask && b.Each == nil && width.Each == nil && width.All == grid.WarpSize && v.Each != nil && dst != nil {
+			shflWarp(m.Op, (*[grid.WarpSize]T)(dst[first:]), (*[grid.WarpSize]T)(v.Each[first:]), b.All&(grid.WarpSize-1))
+			return
+		}
+		for s := lanes; s != 0; s &= s - 1 {
+			lane := bits.TrailingZeros32(s)
+			source := p.Engine.Source(&m, first, lane, lanes, b.Of(first+lane), width.Of(first+lane))
+			if dst != nil {
+				dst[first+lane] = v.Of(first + source)
+			}
+		}
+	})
+}
+
+// shflWarp is a shuffle of a whole warp by the same number.
+func shflWarp[T any](op string, dst, v *[grid.WarpSize]T, b int) {
+	switch op {
+	case "ShflSync":
+		for i := range dst {
+			dst[i] = v[b]
+		}
+	case "ShflUpSync":
+		copy(dst[:b], v[:b])
+		copy(dst[b:], v[:grid.WarpSize-b])
+	case "ShflDownSync":
+		copy(dst[:grid.WarpSize-b], v[b:])
+		copy(dst[grid.WarpSize-b:], v[grid.WarpSize-b:])
+	default:
+		for i := range dst {
+			dst[i] = v[(i^b)&(grid.WarpSize-1)]
+		}
+	}
+}
+
+// MatchLanes is MatchAnySync or MatchAllSync; all is the second result of the latter.
+func MatchLanes[T gocuda.Matchable](p *Phases, m Meeting, dst []uint32, all []bool, v Operand[T]) {
+	p.Engine.Meet(&m, func(first int, lanes uint32) {
+		var values [grid.WarpSize]uint64
+		for s := lanes; s != 0; s &= s - 1 {
+			lane := bits.TrailingZeros32(s)
+			values[lane] = body.BitsOf(v.Of(first + lane))
+		}
+		p.Engine.Match(m.Op, &values, lanes)
+		for s := lanes; s != 0; s &= s - 1 {
+			lane := bits.TrailingZeros32(s)
+			if dst != nil {
+				dst[first+lane] = uint32(values[lane])
+			}
+			if all != nil {
+				all[first+lane] = values[lane] != 0
+			}
+		}
+	})
+}
+
+// ReduceLanes is ReduceAddSync and its like. It computes in 64 bits, with the sign of signed numbers.
+func ReduceLanes[T gocuda.Integer](p *Phases, m Meeting, dst []T, v Operand[T]) {
+	unsigned := ^T(0) > 0
+	p.Engine.Meet(&m, func(first int, lanes uint32) {
+		var values [grid.WarpSize]uint64
+		for s := lanes; s != 0; s &= s - 1 {
+			lane := bits.TrailingZeros32(s)
+			if x := v.Of(first + lane); unsigned {
+				values[lane] = uint64(x)
+			} else {
+				values[lane] = uint64(int64(x))
+			}
+		}
+		setLanes(dst, first, lanes, T(p.Engine.Reduce(m.Op, unsigned, &values, lanes)))
+	})
+}

@@ -1,0 +1,90 @@
+// Package rt is what code calls that `gocuda gen` has generated. Nobody else should: it changes with the generator, and its funcs don't check what
+// generated code has made sure of.
+//
+// A kernel is made by [Compiled], from what its [Forms] have of it for all launches and from a func with its arguments. The body of a compiled kernel goes
+// through the blocks of a worker by its [Phases], and through the threads of each in loops. What those need of numbers is in rows.go: which threads meet
+// a condition, whether indices are in range. What calls of assembly need is in vectors.go, what threads of a warp exchange in lanes.go.
+package rt
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/gocuda/internal/body"
+)
+
+// Version is that of the interface between generated code and this package. Generated code has the one that it was made for, and does not start
+// with another.
+const Version = 1
+
+// What there is of a kernel, and of its source.
+type (
+	Forms         = body.Forms
+	Traits        = body.Traits
+	Read          = body.Read
+	SourceFiles   = body.SourceFiles
+	SourceFile    = body.SourceFile
+	PackageSource = body.PackageSource
+)
+
+// What `gocuda gen` knows of a kernel.
+const (
+	CompiledRows    = body.CompiledRows
+	CompiledCalling = body.CompiledCalling
+	CompiledEnding  = body.CompiledEnding
+	CompiledColumns = body.CompiledColumns
+	CompiledVotes   = body.CompiledVotes
+)
+
+// What the body of a kernel keeps of the threads of its block, and of its warp operations.
+type (
+	Phases         = body.Phases
+	Meeting        = body.Meeting
+	Operand[T any] = body.Operand[T]
+)
+
+// Sources returns the declarations in files, for the generated file that calls it when the program starts. It panics if that was made for another
+// version of this package.
+func Sources(version int, files SourceFiles) *PackageSource {
+	pc, file, _, ok := runtime.Caller(1)
+	if version != Version {
+		panic(fmt.Sprintf("gocuda: the compiled kernels of package %s are for version %d of gocuda/rt, and this is version %d: run `gocuda gen` of the same release in that package, and build again",
+			files.Path, version, Version))
+	}
+	function := ""
+	if ok {
+		function = runtime.FuncForPC(pc).Name()
+	}
+	return body.Sources(files, function, file)
+}
+
+// Compiled returns a kernel that was compiled. run has three forms of it. With a thread it is the source, for that thread. Without one it does for
+// the whole block what the source does for each of its threads: with vector instructions if there is such a form and [Phases].Vectors is set.
+func Compiled(forms *Forms, run func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel {
+	return body.New(body.Kernel{Forms: forms, Run: run}).(gocuda.Kernel)
+}
+
+// Uncompiled returns a thread kernel that could not be translated, under its name.
+func Uncompiled(name string, source func(*gocuda.Thread)) gocuda.Kernel {
+	return body.New(body.Kernel{Forms: &Forms{Name: name}, Source: source}).(gocuda.Kernel)
+}
+
+// Copied returns a thread kernel that runs as a changed copy of its source: with the lanes of warps in lockstep.
+func Copied(forms *Forms, source func(*gocuda.Thread)) gocuda.Kernel {
+	return body.New(body.Kernel{Forms: forms, Source: source, Copied: true}).(gocuda.Kernel)
+}
+
+// Vector returns the func of type F among the forms with vector instructions: the form of a generic kernel that fits its types.
+func Vector[F any](forms *Forms) (F, bool) {
+	for _, f := range forms.Vectors {
+		if f, ok := f.(F); ok {
+			return f, true
+		}
+	}
+	var none F
+	return none, false
+}
+
+// Thread returns the current thread, for what a compiled kernel leaves to the methods of Thread.
+func Thread(p *Phases) *gocuda.Thread { return p.Engine.Thread().(*gocuda.Thread) }
