@@ -21,5 +21,5 @@
 //
 // A function with pointers to results returns them: Sincosf(x) is (sin, cos).
 //
-// The table in docs/device.md has each CUDA name with the Go name, how exact it is, and the test that shows it.
+// The tables in docs/device.md have each CUDA name with the Go name, and say how exact it is.
 package device

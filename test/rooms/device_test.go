@@ -153,11 +153,11 @@ func deviceTables(t *testing.T) []row {
 			}
 			pkg = m[1]
 		}
-		if !strings.HasPrefix(line, "|") || line == "| --- | --- | --- | --- |" || line == "| CUDA | gocuda | exactness | test |" {
+		if !strings.HasPrefix(line, "|") || line == "| --- | --- | --- |" || line == "| CUDA | gocuda | exactness |" {
 			continue
 		}
 		cells := strings.Split(strings.Trim(line, "|"), "|")
-		if len(cells) != 4 || pkg == "" {
+		if len(cells) != 3 || pkg == "" {
 			t.Errorf("line %d has %d cells, and is of package %q", i+1, len(cells), pkg)
 			continue
 		}
@@ -167,6 +167,28 @@ func deviceTables(t *testing.T) []row {
 		rows = append(rows, row{i + 1, pkg, cells})
 	}
 	return rows
+}
+
+// testsOfRows returns the tests of the rows of docs/device.md, by the names of the rows, from testdata/device.txt.
+func testsOfRows(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/device.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string][]string{}
+	for i, line := range strings.Split(string(text), "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, list, ok := strings.Cut(line, ":")
+		if !ok || tests[name] != nil {
+			t.Errorf("testdata/device.txt: line %d has no colon, or a name that an earlier line has: %s", i+1, line)
+			continue
+		}
+		tests[name] = strings.Fields(list)
+	}
+	return tests
 }
 
 // words returns what is quoted in a cell. `Int1` to `Int4` is four words.
@@ -185,14 +207,17 @@ func words(cell string) []string {
 	return all
 }
 
-// The tables of docs/device.md name what there is: each name of package device, cg, mem, gocuda and grid exists, and each
-// test, in the package of the section unless it says another. All funcs of device and cg are in them.
+// The tables of docs/device.md name what there is: each name of package device, cg, mem, gocuda and grid exists, in the
+// package of the section unless it says another. All funcs of device and cg are in the tables. For each row
+// testdata/device.txt names tests that exist.
 func TestDeviceTables(t *testing.T) {
 	rooms := map[string]*room{}
 	for _, folder := range []string{"device", "cg", "mem", "gocuda", "grid"} {
 		rooms[folder] = readRoom(t, folder)
 	}
 	listed := map[string]bool{}
+	tests := testsOfRows(t)
+	tested := map[string]bool{}
 	rows := deviceTables(t)
 	if len(rows) < 300 {
 		t.Errorf("only %d rows", len(rows))
@@ -209,23 +234,40 @@ func TestDeviceTables(t *testing.T) {
 			t.Errorf("line %d is of package %s", r.line, r.pkg)
 			continue
 		}
-		for _, word := range words(r.cells[1]) {
+		names := words(r.cells[1])
+		for _, word := range names {
 			pkg, name := where(r, word)
 			if !rooms[pkg].has(name) {
 				t.Errorf("line %d: package %s has no %s", r.line, pkg, name)
 			}
 			listed[pkg+"."+name] = true
 		}
-		tests := words(r.cells[3])
-		if len(tests) == 0 && r.cells[1] != "none" {
-			t.Errorf("line %d names no test", r.line)
+		if len(names) == 0 {
+			if r.cells[1] != "none" {
+				t.Errorf("line %d names nothing in its gocuda column", r.line)
+			}
+			continue
 		}
-		for _, word := range tests {
+		pkg, name := where(r, names[0])
+		key := pkg + "." + name
+		if tested[key] {
+			t.Errorf("line %d begins with %s, as an earlier row does", r.line, key)
+		}
+		tested[key] = true
+		if len(tests[key]) == 0 {
+			t.Errorf("line %d: testdata/device.txt has no test of %s", r.line, key)
+		}
+		for _, word := range tests[key] {
 			pkg, name := where(r, word)
 			name, _, _ = strings.Cut(name, "/")
 			if !rooms[pkg].tests[name] {
-				t.Errorf("line %d: package %s has no %s", r.line, pkg, name)
+				t.Errorf("testdata/device.txt: package %s has no %s, which %s names", pkg, name, key)
 			}
+		}
+	}
+	for key := range tests {
+		if !tested[key] {
+			t.Errorf("testdata/device.txt has tests of %s, with which no row of docs/device.md begins", key)
 		}
 	}
 	for _, pkg := range []string{"device", "cg"} {
