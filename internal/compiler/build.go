@@ -484,7 +484,7 @@ func (b *builder) funcExpr(fn *types.Func, targs []types.Type, pos token.Pos) Ex
 	for _, t := range targs {
 		b.printable(t, pos)
 	}
-	return &instance{Global{fn, fn.Type()}, targs}
+	return &instance{Global{Obj: fn, T: fn.Type()}, targs}
 }
 
 // An instance is a function with its type arguments.
@@ -523,7 +523,7 @@ func zeroOf(t types.Type) Expr {
 	case *types.Struct, *types.Array:
 		return &Composite{T: t}
 	}
-	return &Global{nil, t}
+	return &Global{T: t}
 }
 
 // not returns !e.

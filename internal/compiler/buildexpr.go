@@ -126,7 +126,7 @@ func (b *builder) ident(f *frame, e *ast.Ident) binding {
 	}
 	switch obj := obj.(type) {
 	case *types.Nil:
-		return &Global{nil, b.typeOf(f, e)}
+		return &Global{T: b.typeOf(f, e)}
 	case *types.Func:
 		return b.function(f, e)
 	case *types.Var:
@@ -140,7 +140,7 @@ func (b *builder) ident(f *frame, e *ast.Ident) binding {
 
 func (b *builder) global(obj types.Object, pos token.Pos) binding {
 	b.mayName(obj, "", pos)
-	return &Global{obj, obj.Type()}
+	return &Global{Obj: obj, T: obj.Type()}
 }
 
 // function translates the use of a declared function.

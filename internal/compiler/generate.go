@@ -305,6 +305,7 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 		pr.constructor(k, instances[i].bodies != "", sources)
 		pr.printf("%s%s", bodies[i], instances[i].bodies)
 	}
+	pr.printTables()
 	if pr.nests != nil {
 		pr.printf("%s", strings.Join(pr.nests.types, "\n"))
 	}

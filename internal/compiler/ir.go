@@ -95,6 +95,8 @@ type (
 	Global struct {
 		Obj types.Object
 		T   types.Type
+		// Table is the value of an array of constants that was a variable of the kernel; see tableConstants. It has no Obj in the program.
+		Table *Composite
 	}
 	// Index3 is a component of an index or a size: threadIdx.x and its like.
 	Index3 struct {

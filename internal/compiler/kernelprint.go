@@ -86,6 +86,9 @@ func exprText(e Expr) string {
 	case *VarRef:
 		return e.V.Name
 	case *Global:
+		if e.Table != nil {
+			return e.Obj.Name()
+		}
 		return "global"
 	case *Index3:
 		return index3Names[e.Of] + "." + "XYZ"[e.Axis:e.Axis+1]

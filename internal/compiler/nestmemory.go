@@ -193,13 +193,13 @@ func isPackageVar(e *Global) bool {
 	return ok
 }
 
-// ofParam reports whether e is a parameter of the kernel or a variable of a package, or a field of one that is a struct.
+// ofParam reports whether e is a parameter of the kernel, or a variable of the block or of a package, or a field of one that is a struct.
 func ofParam(e Expr) bool {
 	switch e := e.(type) {
 	case *Global:
 		return isPackageVar(e)
 	case *VarRef:
-		return e.V.Param
+		return e.V.Param || e.V.common
 	case *Field:
 		_, isStruct := e.X.Type().Underlying().(*types.Struct)
 		return isStruct && ofParam(e.X)

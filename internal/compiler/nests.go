@@ -129,13 +129,14 @@ func (b *body) makeNest(r *region) *nested {
 	}
 	var best, last *nested
 	for _, kind := range kinds {
-		if best != nil && (best.far == 0 || !kind.swap) {
+		if best != nil && (best.far == 0 || !kind.swap && !best.swap) {
 			break
 		}
 		for _, size := range []int{4, 8} {
 			n := b.nestWith(r, size, kind)
 			if n.why == "" {
-				if best == nil || n.far < best.far {
+				// How far apart the elements of a row are does not compare with those of a plane, unless there are no such.
+				if best == nil || n.far < best.far && (kind.plane || n.far == 0) {
 					best = n
 				}
 				break

@@ -42,7 +42,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 			walkExpr(e, func(y Expr) {
 				switch y := y.(type) {
 				case *Index:
-					own = own || l.isOwnArray(y.X)
+					own = own || l.isOwnArray(y.X) || tableOf(y.X) != nil && mentions(y.I, i)
 				case *Binary:
 					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
 				}
@@ -157,10 +157,11 @@ func (l *lowering) leaves(e Expr) []Expr {
 	return out
 }
 
-// isArrayParam reports whether e is an array that the kernel is given and does not change: its elements are in memory, the same for all threads.
+// isArrayParam reports whether e is an array that the region is given and does not change, a parameter or a variable of the block: its elements are in
+// memory, the same for all threads.
 func (l *lowering) isArrayParam(e Expr) bool {
 	r, ok := e.(*VarRef)
-	return ok && r.V.Param && isArray(r.V.Type) && !l.assigned[r.V] && !r.V.addr
+	return ok && (r.V.Param || r.V.common) && isArray(r.V.Type) && !l.assigned[r.V] && !r.V.addr
 }
 
 // slice is Go for the slice, or the array, that has an element.

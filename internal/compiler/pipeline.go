@@ -29,6 +29,7 @@ var passes = []pass{
 	{name: "remat", about: "rematerialization of variables that are the same behind all barriers", kernel: (*Kernel).rematerialize},
 	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
 	{name: "copies", about: "copy propagation of parameters that are slices or structs", needs: []string{"webs"}, kernel: (*Kernel).forwardCopies},
+	{name: "constants", about: "constant propagation through arrays: those of constants that nothing changes are the package's", needs: []string{"webs"}, kernel: (*Kernel).tableConstants},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},

@@ -280,6 +280,10 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return nil, false
 	}
 	switch x := e.(type) {
+	case *Index:
+		if n, ok := constInt(l.constantIn(x)); ok {
+			return number(n), true
+		}
 	case *VarRef:
 		if p, ok := l.ints[x.V]; ok {
 			return p, true
@@ -538,6 +542,9 @@ func (l *lowering) expand(e Expr) Expr {
 				if c, isLiteral := ix.X.(*Composite); isLiteral {
 					return c.Vals[n]
 				}
+				if g := ix.X.(*Global); g.Table != nil {
+					return tableElement(g.Table, n)
+				}
 				return &Index{X: ix.X, I: &Const{constant.MakeInt64(n), intType}, T: ix.T}
 			}
 		}
@@ -606,7 +613,7 @@ func (l *lowering) ofRow(e Expr) bool {
 			_, isGlobal := x.X.(*Global)
 			ok = ok && known && isGlobal && basic(x.T) && !l.storesGlobals()
 		case *Global:
-			ok = ok && isPackageVar(x) && (basic(x.T) || isArray(x.T)) && !l.storesGlobals()
+			ok = ok && isPackageVar(x) && x.Table == nil && (basic(x.T) || isArray(x.T)) && !l.storesGlobals()
 		case *VarRef:
 			ok = ok && !l.assigned[x.V] && !x.V.addr && !x.V.spread && x.V.Shape[0] == 0 && l.ints[x.V] == nil
 		case *Index3:

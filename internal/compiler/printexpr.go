@@ -140,6 +140,9 @@ func (b *body) expr(e Expr) string {
 		if e.Obj == nil {
 			return "nil"
 		}
+		if e.Table != nil {
+			return own + "." + b.tableName(b.k, e)
+		}
 		if e.Obj.Pkg() == nil {
 			return e.Obj.Name()
 		}

@@ -45,6 +45,7 @@ type printer struct {
 	line    token.Position // of the source, that the last //line named
 	embeds  bool           // package embed is needed
 	nests   *nestFiles     // where assembly goes; nil if there is none
+	tables  []table        // variables of the package, for constants of kernels
 }
 
 // A body is a kernel being printed.

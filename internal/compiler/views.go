@@ -81,7 +81,7 @@ func mathBits(name string, x Expr) Expr {
 	math := types.NewPackage("math", "math")
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(token.NoPos, math, "x", from)),
 		types.NewTuple(types.NewParam(token.NoPos, math, "", to)), false)
-	return &Call{Fn: &Global{types.NewFunc(token.NoPos, math, name, sig), sig}, Name: "math." + name, Args: []Expr{x}, T: to, Pure: true}
+	return &Call{Fn: &Global{Obj: types.NewFunc(token.NoPos, math, name, sig), T: sig}, Name: "math." + name, Args: []Expr{x}, T: to, Pure: true}
 }
 
 // viewed returns the place to as one of type t, or nil if that is not possible.
