@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,7 @@ type table struct {
 
 // tableConstants does that to the variables of k.
 func (k *Kernel) tableConstants() {
-	defs, from := map[*Var]int{}, map[*Var]Expr{}
+	defs, from := map[*Var]int{}, map[*Var]*Assign{}
 	walk(k.Body, func(s Stmt) {
 		a, isAssign := s.(*Assign)
 		if !isAssign {
@@ -39,27 +40,37 @@ func (k *Kernel) tableConstants() {
 			if v, whole := assigned(l); v != nil {
 				defs[v]++
 				if whole && a.Def && len(a.L) == 1 {
-					from[v] = a.R
+					from[v] = a
 				}
 			}
 		}
 	})
-	taken := k.addressed()
-	by := map[*Var]*Global{}
+	taken, steady := k.addressed(), k.steadyIndices()
+	by := map[*Var]Expr{}
 	for again := true; again; {
 		again = false
 		for _, v := range k.Vars {
-			if by[v] != nil || defs[v] != 1 || taken[v] || v.addr || !isTableType(v.Type) {
+			a := from[v]
+			if by[v] != nil || defs[v] != 1 || a == nil || taken[v] || v.addr {
 				continue
 			}
-			c, _ := from[v].(*Composite)
-			if r, isCopy := from[v].(*VarRef); isCopy && by[r.V] != nil {
-				c = by[r.V].Table
+			switch x := a.R.(type) {
+			case *Composite:
+				if c := k.tableIn(x); c != nil && (isArray(v.Type) || k.onlyIndexed(v)) {
+					by[v] = &Global{Obj: types.NewVar(token.NoPos, nil, v.Name, c.T), T: c.T, Table: c}
+				}
+			case *VarRef: // a copy
+				if g, ok := by[x.V].(*Global); ok && isArray(v.Type) {
+					by[v] = g
+				}
+			case *Index: // an array in an array of arrays
+				of, ok := x.X.(*VarRef)
+				if n, isConst := constInt(x.I); !ok || !isArray(v.Type) || by[of.V] == nil || !steady[a] && (!isConst || n < 0 || n >= lengthOf(by[of.V].Type())) {
+					break
+				}
+				by[v] = &Index{X: by[of.V], I: x.I, T: x.T}
 			}
-			if c == nil || !isConstants(c) {
-				continue
-			}
-			by[v], again = &Global{Obj: types.NewVar(token.NoPos, nil, v.Name, v.Type), T: v.Type, Table: c}, true
+			again = again || by[v] != nil
 		}
 	}
 	if len(by) == 0 {
@@ -68,13 +79,17 @@ func (k *Kernel) tableConstants() {
 	k.Body = mapReads(k.Body, func(x Expr) Expr {
 		switch x := x.(type) {
 		case *VarRef:
-			if g := by[x.V]; g != nil {
-				return g
+			if e := by[x.V]; e != nil {
+				return e
 			}
-		case *Index:
-			if t := tableOf(x.X); t != nil {
-				if n, ok := constInt(x.I); ok && n >= 0 && n < lengthOf(t.T) && basic(x.T) {
-					return tableElement(t, n)
+		case *Index, *Field:
+			if c, ok := tableOf(x).(*Const); ok {
+				return c
+			}
+		case *Call:
+			if x.Fn == nil && x.Name == "len" && len(x.Args) == 1 {
+				if g, ok := x.Args[0].(*Global); ok && g.Table != nil {
+					return &Const{constant.MakeInt64(lengthOf(g.T)), intType}
 				}
 			}
 		}
@@ -82,21 +97,133 @@ func (k *Kernel) tableConstants() {
 	})
 }
 
-// isTableType reports whether t is an array of numbers or bools that have no name of their own, or of such arrays.
-func isTableType(t types.Type) bool {
-	a, ok := types.Unalias(t).(*types.Array)
-	if !ok {
-		return false
+// steadyIndices returns the assignments of an element whose index stays as it is as long as what is assigned can be seen: it is a variable that the body
+// of the innermost loop around does not assign, such as the counter of that.
+func (k *Kernel) steadyIndices() map[*Assign]bool {
+	steady := map[*Assign]bool{}
+	var look func(list []Stmt, changed map[*Var]bool)
+	look = func(list []Stmt, changed map[*Var]bool) {
+		for _, s := range list {
+			switch s := s.(type) {
+			case *Assign:
+				if x, ok := s.R.(*Index); ok && s.Def {
+					if i, ok := x.I.(*VarRef); ok {
+						steady[s] = !changed[i.V] && !i.V.addr
+					}
+				}
+			case *If:
+				look(s.Then, changed)
+				look(s.Else, changed)
+			case *Block:
+				look(s.Body, changed)
+			case *For:
+				look(s.Pre, changed)
+				look(s.Body, useOf(s.Body).written)
+			}
+		}
 	}
-	if e, ok := types.Unalias(a.Elem()).(*types.Basic); ok {
-		return a.Len() > 0 && e.Info()&(types.IsNumeric|types.IsBoolean) != 0 && e.Info()&types.IsComplex == 0
-	}
-	return isTableType(a.Elem())
+	look(k.Body, useOf(k.Body).written)
+	return steady
 }
 
-// isConstants reports whether a literal of such an array has constants only, one after the other.
+// onlyIndexed reports whether all that k does with a slice is to read its elements and to ask for its length.
+func (k *Kernel) onlyIndexed(v *Var) bool {
+	is := func(e Expr) bool {
+		r, ok := e.(*VarRef)
+		return ok && r.V == v
+	}
+	all, reads, other := 0, 0, false
+	walk(k.Body, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				switch {
+				case is(l):
+					all-- // the definition
+				case l != nil && is(rootOf(l)):
+					other = true
+				}
+			}
+		}
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				switch x := x.(type) {
+				case *VarRef:
+					if is(x) {
+						all++
+					}
+				case *Index:
+					if is(x.X) {
+						reads++
+					}
+				case *Call:
+					if x.Fn == nil && x.Name == "len" && len(x.Args) == 1 && is(x.Args[0]) {
+						reads++
+					}
+				case *Addr:
+					other = other || is(rootOf(x.X))
+				case *Slice:
+					other = other || is(rootOf(x.X))
+				}
+			})
+		})
+	})
+	return !other && all == reads
+}
+
+// rootOf returns what e is an element or a field of, or a part of one.
+func rootOf(e Expr) Expr {
+	for {
+		switch x := e.(type) {
+		case *Index:
+			e = x.X
+		case *Field:
+			e = x.X
+		default:
+			return e
+		}
+	}
+}
+
+// tableIn returns a literal of constants as that of an array, or nil if it is none.
+func (k *Kernel) tableIn(c *Composite) *Composite {
+	if s, ok := types.Unalias(c.T).(*types.Slice); ok {
+		c = &Composite{T: types.NewArray(s.Elem(), int64(len(c.Vals))), Keys: c.Keys, Vals: c.Vals}
+	}
+	if !isArray(c.T) || lengthOf(c.T) == 0 || !k.isTableType(c.T) || !isConstants(c) {
+		return nil
+	}
+	return c
+}
+
+// isTableType reports whether t is a number or a bool that has no name of its own, or arrays or structs of such, with names that the package's generated
+// code can use.
+func (k *Kernel) isTableType(t types.Type) bool {
+	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok && isStruct(n) && n.TypeArgs().Len() == 0 && len(k.read) > 0 {
+		if o := n.Obj(); o.Pkg() != k.read[0].pkg.types || o.Parent() != o.Pkg().Scope() {
+			return false
+		}
+		t = n.Underlying()
+	}
+	switch t := t.(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsNumeric|types.IsBoolean) != 0 && t.Info()&types.IsComplex == 0
+	case *types.Array:
+		return k.isTableType(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if f := t.Field(i); f.Name() == "_" || !k.isTableType(f.Type()) {
+				return false
+			}
+		}
+		return t.NumFields() > 0
+	}
+	return false
+}
+
+// isConstants reports whether a literal has constants only: of an array one after the other.
 func isConstants(c *Composite) bool {
-	if len(c.Keys) > 0 && c.Keys[0] != "" {
+	if len(c.Keys) > 0 && c.Keys[0] != "" && !isStruct(c.T) {
 		return false
 	}
 	for _, x := range c.Vals {
@@ -115,50 +242,64 @@ func isConstants(c *Composite) bool {
 
 func lengthOf(array types.Type) int64 { return array.Underlying().(*types.Array).Len() }
 
-// tableOf returns the constants of a table, or of an array in it whose index is known; else nil.
-func tableOf(e Expr) *Composite {
+// tableOf returns the value of a table, or of a part of it whose indices are known; else nil.
+func tableOf(e Expr) Expr {
 	switch e := e.(type) {
 	case *Global:
-		return e.Table
+		if e.Table != nil {
+			return e.Table
+		}
 	case *Index:
-		t := tableOf(e.X)
+		t, _ := tableOf(e.X).(*Composite)
 		if n, ok := constInt(e.I); ok && t != nil && n >= 0 && n < lengthOf(t.T) {
-			c, _ := tableElement(t, n).(*Composite)
-			return c
+			return tableElement(t, n)
+		}
+	case *Field:
+		if t, ok := tableOf(e.X).(*Composite); ok {
+			return tableField(t, e)
 		}
 	}
 	return nil
 }
 
-// tableElement returns an element of a table. Those behind the last one that the literal has are 0.
+// tableElement returns an element of a literal of constants. Those behind the last one that it has are 0.
 func tableElement(t *Composite, n int64) Expr {
 	if n < int64(len(t.Vals)) {
 		return t.Vals[n]
 	}
-	e := t.T.Underlying().(*types.Array).Elem()
-	switch {
-	case isArray(e):
-		return &Composite{T: e}
-	case isBool(e):
-		return &Const{constant.MakeBool(false), e}
-	}
-	return &Const{constant.MakeInt64(0), e}
+	return zeroOf(t.T.Underlying().(*types.Array).Elem())
 }
 
-// constantIn returns the element that x is of a table, if it is known, else nil.
-func (l *lowering) constantIn(x *Index) Expr {
-	of := x.X
-	for {
-		inner, ok := of.(*Index)
-		if !ok {
-			break
+// tableField returns a field of a literal of constants.
+func tableField(t *Composite, f *Field) Expr {
+	s := t.T.Underlying().(*types.Struct)
+	for i := range s.NumFields() {
+		if name := s.Field(i).Name(); name != f.Name && s.Field(i) != f.F {
+			continue
+		} else if len(t.Keys) > 0 && t.Keys[0] != "" {
+			if j := slices.Index(t.Keys, name); j >= 0 {
+				return t.Vals[j]
+			}
+		} else if i < len(t.Vals) {
+			return t.Vals[i]
 		}
-		of = inner.X
+		return zeroOf(s.Field(i).Type())
 	}
-	if g, ok := of.(*Global); !ok || g.Table == nil {
+	return nil
+}
+
+// isTable reports whether e is a table, or an element of one.
+func isTable(e Expr) bool {
+	g, ok := rootOf(e).(*Global)
+	return ok && g.Table != nil
+}
+
+// constantIn returns the number that e is in a table, if it is known, else nil.
+func (l *lowering) constantIn(e Expr) Expr {
+	if !isTable(e) {
 		return nil
 	}
-	if c, ok := l.expand(x).(*Const); ok {
+	if c, ok := l.expand(e).(*Const); ok {
 		return c
 	}
 	return nil

@@ -4,11 +4,47 @@ import (
 	"go/constant"
 	"go/types"
 	"maps"
+	"slices"
 )
 
 // Early returns: a helper that returns from within a loop, as for i := 0; i < most; i++ {if done {return i}; ...}; return most, leaves a block when it has
 // become part of a kernel. In a nest such a thread notes that it has left, and breaks the loop off; behind the loop it does what it did on its way out,
 // and the others do what is left of the block (structured control flow; Peterson, Kasami and Tokura, 1973).
+
+// blockReturns makes a block of the end of a kernel that has returns within loops, if no threads meet there, so that those leave that.
+func (k *Kernel) blockReturns() { k.Body = blockTail(k.Body) }
+
+// blockTail does it to statements behind which the kernel is over.
+func blockTail(list []Stmt) []Stmt {
+	returns := func(s Stmt) bool { e, ok := s.(*Exit); return ok && e.To == nil }
+	for i, s := range list {
+		inLoop := anyStmt([]Stmt{s}, func(x Stmt) bool {
+			f, ok := x.(*For)
+			return ok && anyStmt(f.Body, returns)
+		})
+		if !inLoop {
+			continue
+		}
+		if c, ok := s.(*If); ok && i == len(list)-1 {
+			c.Then, c.Else = blockTail(c.Then), blockTail(c.Else)
+			return list
+		}
+		if anyStmt(list[i:], func(x Stmt) bool {
+			_, isWarp := x.(*Warp)
+			return isWarp || isBarrier(x)
+		}) {
+			continue
+		}
+		blk := &Block{Body: slices.Clone(list[i:]), Pos: s.Position()}
+		walk(blk.Body, func(x Stmt) {
+			if returns(x) {
+				x.(*Exit).To = blk
+			}
+		})
+		return append(slices.Clip(list[:i]), blk)
+	}
+	return list
+}
 
 // withoutBlocks returns statements in which such blocks have become loops with breaks, and branches. Blocks that can't be stay.
 func (b *body) withoutBlocks(list []Stmt) []Stmt {

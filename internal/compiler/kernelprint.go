@@ -87,7 +87,7 @@ func exprText(e Expr) string {
 		return e.V.Name
 	case *Global:
 		if e.Table != nil {
-			return e.Obj.Name()
+			return "const " + e.Obj.Name()
 		}
 		return "global"
 	case *Index3:

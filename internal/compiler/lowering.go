@@ -81,6 +81,7 @@ type lowering struct {
 	mutable   map[lir.Value]bool // registers of variables
 	assigned  map[*Var]bool
 	often     map[*Var]int  // how many assignments there are
+	chosen32  map[*Var]bool // see chosenIndices
 	driven    map[*Var]bool // integers that loops around move
 	distances map[*Var]poly // by these in each round
 	rounds    []*round
@@ -196,6 +197,7 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 			}
 		}
 	})
+	l.chosen32 = chosenIndices(stmts)
 	l.counters = map[*Var]bool{}
 	walk(stmts, func(s Stmt) {
 		if f, ok := s.(*For); ok && f.Cond != nil {
@@ -586,7 +588,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.assignNarrow(s, v)
 		return
 	}
-	if isInteger(v.Type) && wide(v.Type) && !l.general[v] {
+	if (isInteger(v.Type) && wide(v.Type) || l.chosen32[v]) && !l.general[v] {
 		if l.driven[v] {
 			l.moved(map[*Var]poly{v: l.distances[v]}, number(1))
 			return

@@ -43,9 +43,7 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || has32(t) {
 			list, ok := l.piecesOf(x.X)
 			if ok && !has32(x.T) {
-				for _, a := range list {
-					l.inRange(a.p, t)
-				}
+				l.inPieces(list, func(a piece) { l.inRange(a.p, t) })
 			}
 			return list, ok
 		}
@@ -188,6 +186,44 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 		}
 	}
 	return out, len(out) <= mostPieces
+}
+
+// chosenIndices returns the integers of 32 bits that choose elements and are assigned several times, none of them from what they were but for a limit:
+// such as the left neighbour's place, which is the own one at an edge. They are taken for affine in pieces, as those of 64 bits are.
+func chosenIndices(list []Stmt) map[*Var]bool {
+	often, not, index := map[*Var]int{}, map[*Var]bool{}, map[*Var]bool{}
+	walk(list, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, to := range a.L {
+				if v, whole := assigned(to); v != nil {
+					often[v]++
+					c, _ := a.R.(*Call)
+					limit := c != nil && c.Fn == nil && (c.Name == "min" || c.Name == "max")
+					not[v] = not[v] || !whole || len(a.L) > 1 || mentions(a.R, v) && !limit
+				}
+			}
+		}
+		for _, v := range results(s) {
+			not[v] = true
+		}
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				if x, ok := x.(*Index); ok {
+					walkExpr(x.I, func(y Expr) {
+						if r, ok := y.(*VarRef); ok && has32(r.V.Type) {
+							index[r.V] = true
+						}
+					})
+				}
+			})
+		})
+	})
+	for v := range index {
+		if often[v] < 2 || not[v] || v.spread || v.common || v.addr {
+			delete(index, v)
+		}
+	}
+	return index
 }
 
 // assignPieces notes what an integer is from here on.

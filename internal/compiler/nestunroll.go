@@ -42,7 +42,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 			walkExpr(e, func(y Expr) {
 				switch y := y.(type) {
 				case *Index:
-					own = own || l.isOwnArray(y.X) || tableOf(y.X) != nil && mentions(y.I, i)
+					own = own || l.isOwnArray(y.X) || isTable(y.X)
 				case *Binary:
 					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
 				}

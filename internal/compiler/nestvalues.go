@@ -159,13 +159,11 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		if f, isField := x.(*Field); isField && l.ofRow(f) {
 			break
 		}
-		if x, isIndex := x.(*Index); isIndex {
-			if l.isOwnArray(x.X) {
-				return l.elementRegister(x)
-			}
-			if c := l.constantIn(x); c != nil {
-				return l.value(c, to)
-			}
+		if x, isIndex := x.(*Index); isIndex && l.isOwnArray(x.X) {
+			return l.elementRegister(x)
+		}
+		if c := l.constantIn(e); c != nil {
+			return l.value(c, to)
 		}
 		at, ok := spotOf(e)
 		if !ok {

@@ -170,6 +170,33 @@ func halved(t *gocuda.Thread, sums []float32) {
 		t.SyncThreads()
 	}
 }
+
+//gocuda:kernel
+func firstAbove(t *gocuda.Thread, n int, in, limits []float32, out []int32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	for k := range in {
+		if in[k] > limits[i] {
+			out[i] = int32(k)
+			return
+		}
+	}
+	out[i] = -1
+}
+
+//gocuda:kernel
+func weighted(t *gocuda.Thread, in, out []float32) {
+	weights := [3]float32{1, 2, 1}
+	if i := t.GlobalX(); i > 0 && i < len(in)-1 {
+		s := float32(0)
+		for k := range 3 {
+			s += weights[k] * in[i+k-1]
+		}
+		out[i] = s
+	}
+}
 `
 
 // A dump shows the kernel behind a pass of kernels and the loops behind one of nests, and writes nothing. A pass that is off has not been at work.
@@ -241,7 +268,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -280,7 +280,7 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return nil, false
 	}
 	switch x := e.(type) {
-	case *Index:
+	case *Index, *Field:
 		if n, ok := constInt(l.constantIn(x)); ok {
 			return number(n), true
 		}
@@ -546,6 +546,11 @@ func (l *lowering) expand(e Expr) Expr {
 					return tableElement(g.Table, n)
 				}
 				return &Index{X: ix.X, I: &Const{constant.MakeInt64(n), intType}, T: ix.T}
+			}
+		}
+		if f, ok := x.(*Field); ok {
+			if c, isLiteral := f.X.(*Composite); isLiteral && isStruct(c.T) && isConstants(c) {
+				return tableField(c, f)
 			}
 		}
 		if r, ok := x.(*VarRef); ok && r.V.value != nil {

@@ -256,7 +256,7 @@ func ordered(list []Stmt) bool {
 			met = met || stored
 			return
 		}
-		u := useOf([]Stmt{s})
+		u := useOf([]Stmt{bare(s)})
 		ok = ok && !(met && u.loads)
 		stored = stored || u.stores
 	})

@@ -414,6 +414,23 @@ func failConversion(t *gocuda.Thread, who, kind int, in, out []int32) {
 	out[t.GlobalX()] = int32(v.(int))
 }
 
+// An index of an array of constants, and of a slice of such, in a loop that ends too late for one thread.
+//
+//gocuda:kernel
+func failTable(t *gocuda.Thread, who int, in, out []int32) {
+	array := [4]int32{3, 1, 4, 1}
+	slice := []int32{5, 9, 2, 6, 5}
+	i, n := t.GlobalX(), 4
+	if unlucky(t, who) {
+		n = 5
+	}
+	s := in[i]
+	for k := 0; k < n; k++ {
+		s = s*3 + slice[k] + array[k]
+	}
+	out[i] = s
+}
+
 type failKernel = func(t *gocuda.Thread, who int, in, out []int32)
 type failMaker = func(who int, in, out []int32) gocuda.Kernel
 
@@ -491,6 +508,7 @@ var failures = []Failure{
 	failure("failShared-last", 255, 254, failShared, failSharedKernel, "index out of range [318] with length 64"),
 	in3D(failure("failShared", 120, 67, failShared, failSharedKernel, "index out of range [131] with length 64"), grid.Dim3{X: 2, Y: 1, Z: 3}),
 	failure("failOnePlace", 100, 77, failOnePlace, failOnePlaceKernel, "index out of range [302] with length 300"),
+	failure("failTable", 100, 33, failTable, failTableKernel, "index out of range [4] with length 4"),
 	failure("failGlobal", 100, 33, failGlobal, failGlobalKernel, "index out of range [305] with length 300"),
 	failure("failGlobal-1", 1, 0, failGlobal, failGlobalKernel, "index out of range [8] with length 3"),
 	failure("failGlobal-1000", 1000, 999, failGlobal, failGlobalKernel, "index out of range [3005] with length 3000"),
