@@ -150,7 +150,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 			n, err = nil, v
 		case errGeneral:
 			n, err = nil, v
-			if l.n.Size == 4 && (l.b.notNarrow[v.v] || !l.canBeNarrow(v.v)) {
+			if l.n.Size == 4 && wide(v.v.Type) && (l.b.notNarrow[v.v] || !l.canBeNarrow(v.v)) {
 				err = errWide
 			}
 		case errNarrow:

@@ -17,8 +17,8 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		v2 := float32(0)
+		v11 := int32(0)
 		v23 := a.a152[0]
-		v25 := int32(0)
 		v27 := int32(1)
 		v40 := a.a168[0]
 		v42 := a.a176[0]
@@ -52,7 +52,7 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 			v12 := !v5
 			if v12 {
 				v28 := v23 - v27
-				v30 := v23 == v25
+				v30 := v23 == v11
 				{
 					o2 := o2
 					u4 := u4
@@ -70,9 +70,9 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 							if a.a128 > 0 {
 								v22 := int32((a.a144 + r0*1) + (at+0)*a.a136)
 								v21 := v22
-								v24 := v25
+								v24 := v11
 								if a.a160 > 0 {
-									v26 := max(v21, v25)
+									v26 := max(v21, v11)
 									v29 := min(v26, v28)
 									v24 = v29
 								} else {
@@ -86,7 +86,7 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 									v35 := v32 * v23
 									v36 := v21 - v35
 									v21 = v36
-									v37 := v21 < v25
+									v37 := v21 < v11
 									if v37 {
 										v39 := v21 + v23
 										v21 = v39
@@ -126,8 +126,8 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v3 := float32(0)
+		v9 := int32(0)
 		v13 := a.a136[0]
-		v15 := int32(0)
 		v17 := int32(1)
 		v30 := a.a152[0]
 		v32 := a.a160[0]
@@ -153,14 +153,14 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 					if a.a112 > 0 {
 						v12 := int32(a.a128 + (at+0)*a.a120)
 						v11 := v12
-						v14 := v15
+						v14 := v9
 						if a.a144 > 0 {
-							v16 := max(v11, v15)
+							v16 := max(v11, v9)
 							v18 := v13 - v17
 							v19 := min(v16, v18)
 							v14 = v19
 						} else {
-							v20 := v13 == v15
+							v20 := v13 == v9
 							if v20 {
 								return at
 							}
@@ -171,7 +171,7 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 							v25 := v22 * v13
 							v26 := v11 - v25
 							v11 = v26
-							v27 := v11 < v15
+							v27 := v11 < v9
 							if v27 {
 								v29 := v11 + v13
 								v11 = v29
@@ -3865,8 +3865,8 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 		p10 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p11 := unsafe.Pointer(unsafe.SliceData(a.a272))
 		v2 := float32(0)
+		v11 := int32(0)
 		v23 := a.a200[0]
-		v25 := int32(0)
 		v27 := int32(1)
 		v40 := a.a216[0]
 		v45 := a.a224[0]
@@ -3888,9 +3888,9 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 			o11 := a.a360 + at*4
 			s56_0 := (at + 0) * a.a56
 			v28 := v23 - v27
-			v30 := v23 == v25
+			v30 := v23 == v11
 			v84 := v23 - v27
-			v86 := v23 == v25
+			v86 := v23 == v11
 			{
 				o1 := o1
 				o2 := o2
@@ -3948,9 +3948,9 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 											if a.a168 > 0 {
 												v22 := int32((a.a192 + r1*a.a184 + r2*1) + (at+0)*a.a176)
 												v21 = v22
-												v24 = v25
+												v24 = v11
 												if a.a208 > 0 {
-													v26 := max(v21, v25)
+													v26 := max(v21, v11)
 													v29 := min(v26, v28)
 													v24 = v29
 												} else {
@@ -3964,7 +3964,7 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 													v35 := v32 * v23
 													v36 := v21 - v35
 													v21 = v36
-													v37 := v21 < v25
+													v37 := v21 < v11
 													if v37 {
 														v39 := v21 + v23
 														v21 = v39
@@ -4057,9 +4057,9 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 										if a.a168 > 0 {
 											v82 := int32((a.a352 + r3*a.a184 + r4*1) + (at+0)*a.a176)
 											v21 = v82
-											v24 = v25
+											v24 = v11
 											if a.a208 > 0 {
-												v83 := max(v21, v25)
+												v83 := max(v21, v11)
 												v85 := min(v83, v84)
 												v24 = v85
 											} else {
@@ -4073,7 +4073,7 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												v91 := v88 * v23
 												v92 := v21 - v91
 												v21 = v92
-												v93 := v21 < v25
+												v93 := v21 < v11
 												if v93 {
 													v95 := v21 + v23
 													v21 = v95
@@ -4179,8 +4179,8 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := float32(0)
+		v8 := int32(0)
 		v12 := a.a96[0]
-		v14 := int32(0)
 		v16 := int32(1)
 		v29 := a.a112[0]
 		v34 := a.a120[0]
@@ -4203,14 +4203,14 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 				if a.a72 > 0 {
 					v11 := int32(a.a88 + (at+0)*a.a80)
 					v10 := v11
-					v13 := v14
+					v13 := v8
 					if a.a104 > 0 {
-						v15 := max(v10, v14)
+						v15 := max(v10, v8)
 						v17 := v12 - v16
 						v18 := min(v15, v17)
 						v13 = v18
 					} else {
-						v19 := v12 == v14
+						v19 := v12 == v8
 						if v19 {
 							return at
 						}
@@ -4221,7 +4221,7 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 						v24 := v21 * v12
 						v25 := v10 - v24
 						v10 = v25
-						v26 := v10 < v14
+						v26 := v10 < v8
 						if v26 {
 							v28 := v10 + v12
 							v10 = v28
