@@ -1796,7 +1796,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 			for row := range rows {
 //line nbody.go:81
 				hi := rt.Below(j, n, dimX)
-				if many := hi; many >= 21 {
+				if many := hi; many >= 4 {
 //line nbody.go:81
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
@@ -1859,7 +1859,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 		for row := range rows {
 //line nbody.go:92
 			hi := rt.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 33 {
+			if many := hi; many >= 4 {
 //line nbody.go:92
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
@@ -2085,7 +2085,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 			for row := range rows {
 //line nbody.go:81
 				hi := rt.Below(j, n, dimX)
-				if many := hi; many >= 12 {
+				if many := hi; many >= 4 {
 //line nbody.go:81
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
@@ -2148,7 +2148,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 		for row := range rows {
 //line nbody.go:92
 			hi := rt.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 18 {
+			if many := hi; many >= 4 {
 //line nbody.go:92
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
@@ -2449,7 +2449,7 @@ func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies 
 		dimX := p.Row
 		for row := range rows {
 			hi := rt.Below(originX, n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					moveNest1(p.Vectors, &moveNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
 					continue
@@ -5584,7 +5584,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 12 {
+			if many := dimX; many >= 4 {
 //line scan.go:152
 				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -5861,7 +5861,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 7 {
+			if many := dimX; many >= 4 {
 //line scan.go:152
 				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6138,7 +6138,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 12 {
+			if many := dimX; many >= 4 {
 //line scan.go:152
 				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6415,7 +6415,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 12 {
+			if many := dimX; many >= 4 {
 //line scan.go:152
 				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6692,7 +6692,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 7 {
+			if many := dimX; many >= 4 {
 //line scan.go:152
 				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -7722,7 +7722,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest3(&scanSeveralNest3Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest3(&scanSeveralNest3Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, [2]int32{int32(n)}, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -8112,7 +8112,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest6(&scanSeveralNest6Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), rt.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest6(&scanSeveralNest6Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), rt.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, [2]int32{int32(n)}, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -8502,7 +8502,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest9(&scanSeveralNest9Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest9(&scanSeveralNest9Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, [2]int32{int32(n)}, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -8855,7 +8855,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest12(&scanSeveralNest12Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest12(&scanSeveralNest12Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), rt.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, [2]int32{int32(n)}, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -9208,7 +9208,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 						p.Poll()
 						many := min(dimX-from3, step)
 //line scan.go:83
-						done := scanSeveralNest15(&scanSeveralNest15Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), rt.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSeveralNest15(&scanSeveralNest15Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), rt.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, rt.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, [2]int32{int32(n)}, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -9709,7 +9709,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest1(&scanRunsNest1Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest1(&scanRunsNest1Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -9858,7 +9858,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest2(&scanRunsNest2Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest2(&scanRunsNest2Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10007,7 +10007,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest3(&scanRunsNest3Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest3(&scanRunsNest3Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10156,7 +10156,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest4(&scanRunsNest4Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest4(&scanRunsNest4Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10305,7 +10305,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanRunsNest5(&scanRunsNest5Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanRunsNest5(&scanRunsNest5Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -10644,7 +10644,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 //line scanwarps.go:78
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-						done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+						done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -10798,7 +10798,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 //line scanwarps.go:78
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-						done := warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+						done := warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -10952,7 +10952,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 //line scanwarps.go:78
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-						done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+						done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -11106,7 +11106,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 //line scanwarps.go:78
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-						done := warpSumsNest11(p.Vectors, &warpSumsNest11Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+						done := warpSumsNest11(p.Vectors, &warpSumsNest11Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -11260,7 +11260,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 //line scanwarps.go:78
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-						done := warpSumsNest14(p.Vectors, &warpSumsNest14Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+						done := warpSumsNest14(p.Vectors, &warpSumsNest14Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -11806,7 +11806,7 @@ blocks:
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-							done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+							done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 							lo += done
 							if lo >= hi {
 								continue
@@ -11913,7 +11913,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
 								}
@@ -11989,7 +11989,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -12178,7 +12178,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
 								}
@@ -12254,7 +12254,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -12388,7 +12388,7 @@ blocks:
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-							done := scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+							done := scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 							lo += done
 							if lo >= hi {
 								continue
@@ -12495,7 +12495,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
 								}
@@ -12571,7 +12571,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -12760,7 +12760,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
 								}
@@ -12836,7 +12836,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -12970,7 +12970,7 @@ blocks:
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-							done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+							done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 							lo += done
 							if lo >= hi {
 								continue
@@ -13077,7 +13077,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
 								}
@@ -13153,7 +13153,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -13342,7 +13342,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
 								}
@@ -13418,7 +13418,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -13552,7 +13552,7 @@ blocks:
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-							done := scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+							done := scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 							lo += done
 							if lo >= hi {
 								continue
@@ -13659,7 +13659,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
 								}
@@ -13735,7 +13735,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -13924,7 +13924,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
 								}
@@ -14000,7 +14000,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest46(p.Vectors, &scanWarpsNest46Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										scanWarpsNest46(p.Vectors, &scanWarpsNest46Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -14134,7 +14134,7 @@ blocks:
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-							done := scanWarpsNest49(p.Vectors, &scanWarpsNest49Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+							done := scanWarpsNest49(p.Vectors, &scanWarpsNest49Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 							lo += done
 							if lo >= hi {
 								continue
@@ -14241,7 +14241,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest50(p.Vectors, &scanWarpsNest50Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										scanWarpsNest50(p.Vectors, &scanWarpsNest50Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
 								}
@@ -14317,7 +14317,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest52(p.Vectors, &scanWarpsNest52Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										scanWarpsNest52(p.Vectors, &scanWarpsNest52Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -14506,7 +14506,7 @@ blocks:
 //line scanwarps.go:38
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-										scanWarpsNest56(p.Vectors, &scanWarpsNest56Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										scanWarpsNest56(p.Vectors, &scanWarpsNest56Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
 								}
@@ -14582,7 +14582,7 @@ blocks:
 //line scanwarps.go:51
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-										scanWarpsNest58(p.Vectors, &scanWarpsNest58Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										scanWarpsNest58(p.Vectors, &scanWarpsNest58Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
 								}
@@ -16811,13 +16811,12 @@ type scanSeveralNest3Args struct {
 	a152 int
 	a160 []float32
 	a184 int
-	a192 int
+	a192 [2]int32
 	a200 int
 	a208 int
 	a216 int
-	a224 int
+	a224 [2]uint32
 	a232 [2]uint32
-	a240 [2]uint32
 }
 
 // scanSeveralNest4Args has what scanSeveralNest4 needs to know of a row.
@@ -16860,13 +16859,12 @@ type scanSeveralNest6Args struct {
 	a152 int
 	a160 []float64
 	a184 int
-	a192 int
+	a192 [2]int32
 	a200 int
 	a208 int
 	a216 int
-	a224 int
+	a224 [2]uint32
 	a232 [2]uint32
-	a240 [2]uint32
 }
 
 // scanSeveralNest7Args has what scanSeveralNest7 needs to know of a row.
@@ -16909,13 +16907,12 @@ type scanSeveralNest9Args struct {
 	a152 int
 	a160 []int32
 	a184 int
-	a192 int
+	a192 [2]int32
 	a200 int
 	a208 int
 	a216 int
-	a224 int
+	a224 [2]uint32
 	a232 [2]uint32
-	a240 [2]uint32
 }
 
 // scanSeveralNest10Args has what scanSeveralNest10 needs to know of a row.
@@ -16958,13 +16955,12 @@ type scanSeveralNest12Args struct {
 	a152 int
 	a160 []uint32
 	a184 int
-	a192 int
+	a192 [2]int32
 	a200 int
 	a208 int
 	a216 int
-	a224 int
+	a224 [2]uint32
 	a232 [2]uint32
-	a240 [2]uint32
 }
 
 // scanSeveralNest13Args has what scanSeveralNest13 needs to know of a row.
@@ -17007,13 +17003,12 @@ type scanSeveralNest15Args struct {
 	a152 int
 	a160 []int
 	a184 int
-	a192 int
+	a192 [2]int32
 	a200 int
 	a208 int
 	a216 int
-	a224 int
+	a224 [2]uint32
 	a232 [2]uint32
-	a240 [2]uint32
 }
 
 // scanRunsNest1Args has what scanRunsNest1 needs to know of a row.
@@ -17030,13 +17025,12 @@ type scanRunsNest1Args struct {
 	a104 int
 	a112 []float32
 	a136 int
-	a144 int
+	a144 [2]int32
 	a152 int
 	a160 int
 	a168 int
-	a176 int
+	a176 [2]uint32
 	a184 [2]uint32
-	a192 [2]uint32
 }
 
 // scanRunsNest2Args has what scanRunsNest2 needs to know of a row.
@@ -17053,13 +17047,12 @@ type scanRunsNest2Args struct {
 	a104 int
 	a112 []float64
 	a136 int
-	a144 int
+	a144 [2]int32
 	a152 int
 	a160 int
 	a168 int
-	a176 int
+	a176 [2]uint32
 	a184 [2]uint32
-	a192 [2]uint32
 }
 
 // scanRunsNest3Args has what scanRunsNest3 needs to know of a row.
@@ -17076,13 +17069,12 @@ type scanRunsNest3Args struct {
 	a104 int
 	a112 []int32
 	a136 int
-	a144 int
+	a144 [2]int32
 	a152 int
 	a160 int
 	a168 int
-	a176 int
+	a176 [2]uint32
 	a184 [2]uint32
-	a192 [2]uint32
 }
 
 // scanRunsNest4Args has what scanRunsNest4 needs to know of a row.
@@ -17099,13 +17091,12 @@ type scanRunsNest4Args struct {
 	a104 int
 	a112 []uint32
 	a136 int
-	a144 int
+	a144 [2]int32
 	a152 int
 	a160 int
 	a168 int
-	a176 int
+	a176 [2]uint32
 	a184 [2]uint32
-	a192 [2]uint32
 }
 
 // scanRunsNest5Args has what scanRunsNest5 needs to know of a row.
@@ -17122,13 +17113,12 @@ type scanRunsNest5Args struct {
 	a104 int
 	a112 []int
 	a136 int
-	a144 int
+	a144 [2]int32
 	a152 int
 	a160 int
 	a168 int
-	a176 int
+	a176 [2]uint32
 	a184 [2]uint32
-	a192 [2]uint32
 }
 
 // warpSumsNest1Args has what warpSumsNest1 needs to know of a row.
@@ -17148,11 +17138,11 @@ type warpSumsNest2Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float32
+	a80  []float32
+	a104 int
 	a112 int
 }
 
@@ -17189,11 +17179,11 @@ type warpSumsNest5Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float64
+	a80  []float64
+	a104 int
 	a112 int
 }
 
@@ -17230,11 +17220,11 @@ type warpSumsNest8Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int32
+	a80  []int32
+	a104 int
 	a112 int
 }
 
@@ -17271,11 +17261,11 @@ type warpSumsNest11Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []uint32
+	a80  []uint32
+	a104 int
 	a112 int
 }
 
@@ -17312,11 +17302,11 @@ type warpSumsNest14Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int
+	a80  []int
+	a104 int
 	a112 int
 }
 
@@ -17343,11 +17333,11 @@ type scanWarpsNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float32
+	a80  []float32
+	a104 int
 	a112 int
 }
 
@@ -17359,8 +17349,7 @@ type scanWarpsNest2Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest3Args has what scanWarpsNest3 needs to know of a row.
@@ -17382,7 +17371,6 @@ type scanWarpsNest4Args struct {
 	a64  []float32
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest5Args has what scanWarpsNest5 needs to know of a row.
@@ -17437,8 +17425,7 @@ type scanWarpsNest8Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
@@ -17460,7 +17447,6 @@ type scanWarpsNest10Args struct {
 	a64  []float32
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
@@ -17507,11 +17493,11 @@ type scanWarpsNest13Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float64
+	a80  []float64
+	a104 int
 	a112 int
 }
 
@@ -17523,8 +17509,7 @@ type scanWarpsNest14Args struct {
 	a40  []float64
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
@@ -17546,7 +17531,6 @@ type scanWarpsNest16Args struct {
 	a64  []float64
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
@@ -17600,8 +17584,7 @@ type scanWarpsNest20Args struct {
 	a40  []float64
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
@@ -17623,7 +17606,6 @@ type scanWarpsNest22Args struct {
 	a64  []float64
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
@@ -17669,11 +17651,11 @@ type scanWarpsNest25Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int32
+	a80  []int32
+	a104 int
 	a112 int
 }
 
@@ -17685,8 +17667,7 @@ type scanWarpsNest26Args struct {
 	a40  []int32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
@@ -17708,7 +17689,6 @@ type scanWarpsNest28Args struct {
 	a64  []int32
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
@@ -17763,8 +17743,7 @@ type scanWarpsNest32Args struct {
 	a40  []int32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
@@ -17786,7 +17765,6 @@ type scanWarpsNest34Args struct {
 	a64  []int32
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
@@ -17833,11 +17811,11 @@ type scanWarpsNest37Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []uint32
+	a80  []uint32
+	a104 int
 	a112 int
 }
 
@@ -17849,8 +17827,7 @@ type scanWarpsNest38Args struct {
 	a40  []uint32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.
@@ -17872,7 +17849,6 @@ type scanWarpsNest40Args struct {
 	a64  []uint32
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest41Args has what scanWarpsNest41 needs to know of a row.
@@ -17927,8 +17903,7 @@ type scanWarpsNest44Args struct {
 	a40  []uint32
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest45Args has what scanWarpsNest45 needs to know of a row.
@@ -17950,7 +17925,6 @@ type scanWarpsNest46Args struct {
 	a64  []uint32
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest47Args has what scanWarpsNest47 needs to know of a row.
@@ -17997,11 +17971,11 @@ type scanWarpsNest49Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int
+	a80  []int
+	a104 int
 	a112 int
 }
 
@@ -18013,8 +17987,7 @@ type scanWarpsNest50Args struct {
 	a40  []int
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest51Args has what scanWarpsNest51 needs to know of a row.
@@ -18036,7 +18009,6 @@ type scanWarpsNest52Args struct {
 	a64  []int
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest53Args has what scanWarpsNest53 needs to know of a row.
@@ -18090,8 +18062,7 @@ type scanWarpsNest56Args struct {
 	a40  []int
 	a64  int
 	a72  int
-	a80  int
-	a88  int
+	a80  [2]int32
 }
 
 // scanWarpsNest57Args has what scanWarpsNest57 needs to know of a row.
@@ -18113,7 +18084,6 @@ type scanWarpsNest58Args struct {
 	a64  []int
 	a88  int
 	a96  int
-	a104 int
 }
 
 // scanWarpsNest59Args has what scanWarpsNest59 needs to know of a row.

@@ -6939,24 +6939,24 @@ func warpSumsNest2Go(a *warpSumsNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -6964,7 +6964,7 @@ func warpSumsNest2Go(a *warpSumsNest2Args) int {
 				if v19 {
 					return at
 				}
-				*(*float32)(unsafe.Add(p1, u1+s56_0+int(v14)*4)) = v1
+				*(*float32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
 			}
 		}
 	}
@@ -7024,24 +7024,24 @@ func warpSumsNest5Go(a *warpSumsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -7049,7 +7049,7 @@ func warpSumsNest5Go(a *warpSumsNest5Args) int {
 				if v19 {
 					return at
 				}
-				*(*float64)(unsafe.Add(p1, u1+s56_0+int(v14)*8)) = v1
+				*(*float64)(unsafe.Add(p1, u1+s112_0+int(v14)*8)) = v1
 			}
 		}
 	}
@@ -7109,24 +7109,24 @@ func warpSumsNest8Go(a *warpSumsNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -7134,7 +7134,7 @@ func warpSumsNest8Go(a *warpSumsNest8Args) int {
 				if v19 {
 					return at
 				}
-				*(*int32)(unsafe.Add(p1, u1+s56_0+int(v14)*4)) = v1
+				*(*int32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
 			}
 		}
 	}
@@ -7194,24 +7194,24 @@ func warpSumsNest11Go(a *warpSumsNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -7219,7 +7219,7 @@ func warpSumsNest11Go(a *warpSumsNest11Args) int {
 				if v19 {
 					return at
 				}
-				*(*uint32)(unsafe.Add(p1, u1+s56_0+int(v14)*4)) = v1
+				*(*uint32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
 			}
 		}
 	}
@@ -7279,24 +7279,24 @@ func warpSumsNest14Go(a *warpSumsNest14Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -7304,7 +7304,7 @@ func warpSumsNest14Go(a *warpSumsNest14Args) int {
 				if v19 {
 					return at
 				}
-				*(*int64)(unsafe.Add(p1, u1+s56_0+int(v14)*8)) = v1
+				*(*int64)(unsafe.Add(p1, u1+s112_0+int(v14)*8)) = v1
 			}
 		}
 	}
@@ -7315,16 +7315,17 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -7337,46 +7338,42 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*float32)(unsafe.Add(p1, u1+s56_0+int(v17)*4))
-			v36 := *(*float32)(unsafe.Add(p1, u1+s56_1+int(v18)*4))
-			v37 := *(*float32)(unsafe.Add(p1, u1+s56_2+int(v19)*4))
-			v38 := *(*float32)(unsafe.Add(p1, u1+s56_3+int(v20)*4))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v14)*4))
+			v33 := *(*float32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
+			v34 := *(*float32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
+			v35 := *(*float32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 			*(*float32)(unsafe.Add(p0, o0+4)) = v2
 			*(*float32)(unsafe.Add(p0, o0+8)) = v3
@@ -7385,17 +7382,17 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -7403,7 +7400,7 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*float32)(unsafe.Add(p1, u1+s56_0+int(v5)*4))
+			v11 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
 			v1 = v11
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -7417,6 +7414,7 @@ func scanWarpsNest2Go(a *scanWarpsNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -7428,7 +7426,6 @@ func scanWarpsNest2Go(a *scanWarpsNest2Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := float32(v1 + v3)
@@ -7519,6 +7516,7 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -7532,7 +7530,6 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -7680,6 +7677,7 @@ func scanWarpsNest8Go(a *scanWarpsNest8Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -7691,7 +7689,6 @@ func scanWarpsNest8Go(a *scanWarpsNest8Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := float32(v1 + v3)
@@ -7782,6 +7779,7 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -7795,7 +7793,6 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -7852,16 +7849,17 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -7874,46 +7872,42 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*float64)(unsafe.Add(p1, u1+s56_0+int(v17)*8))
-			v36 := *(*float64)(unsafe.Add(p1, u1+s56_1+int(v18)*8))
-			v37 := *(*float64)(unsafe.Add(p1, u1+s56_2+int(v19)*8))
-			v38 := *(*float64)(unsafe.Add(p1, u1+s56_3+int(v20)*8))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v14)*8))
+			v33 := *(*float64)(unsafe.Add(p1, u1+s112_1+int(v15)*8))
+			v34 := *(*float64)(unsafe.Add(p1, u1+s112_2+int(v16)*8))
+			v35 := *(*float64)(unsafe.Add(p1, u1+s112_3+int(v17)*8))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 			*(*float64)(unsafe.Add(p0, o0+8)) = v2
 			*(*float64)(unsafe.Add(p0, o0+16)) = v3
@@ -7922,17 +7916,17 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -7940,7 +7934,7 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*float64)(unsafe.Add(p1, u1+s56_0+int(v5)*8))
+			v11 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v5)*8))
 			v1 = v11
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -7954,6 +7948,7 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -7965,7 +7960,6 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := float64(v1 + v3)
@@ -8056,6 +8050,7 @@ func scanWarpsNest16Go(a *scanWarpsNest16Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -8069,7 +8064,6 @@ func scanWarpsNest16Go(a *scanWarpsNest16Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -8217,6 +8211,7 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -8228,7 +8223,6 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := float64(v1 + v3)
@@ -8319,6 +8313,7 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -8332,7 +8327,6 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -8389,16 +8383,17 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -8411,46 +8406,42 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*int32)(unsafe.Add(p1, u1+s56_0+int(v17)*4))
-			v36 := *(*int32)(unsafe.Add(p1, u1+s56_1+int(v18)*4))
-			v37 := *(*int32)(unsafe.Add(p1, u1+s56_2+int(v19)*4))
-			v38 := *(*int32)(unsafe.Add(p1, u1+s56_3+int(v20)*4))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v14)*4))
+			v33 := *(*int32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
+			v34 := *(*int32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
+			v35 := *(*int32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -8459,17 +8450,17 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -8477,7 +8468,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*int32)(unsafe.Add(p1, u1+s56_0+int(v5)*4))
+			v11 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
 			v1 = v11
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -8491,6 +8482,7 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -8502,7 +8494,6 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := v1 + v3
@@ -8593,6 +8584,7 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -8606,7 +8598,6 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -8754,6 +8745,7 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -8765,7 +8757,6 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := v1 + v3
@@ -8856,6 +8847,7 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -8869,7 +8861,6 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -8926,16 +8917,17 @@ func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -8948,46 +8940,42 @@ func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*uint32)(unsafe.Add(p1, u1+s56_0+int(v17)*4))
-			v36 := *(*uint32)(unsafe.Add(p1, u1+s56_1+int(v18)*4))
-			v37 := *(*uint32)(unsafe.Add(p1, u1+s56_2+int(v19)*4))
-			v38 := *(*uint32)(unsafe.Add(p1, u1+s56_3+int(v20)*4))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v14)*4))
+			v33 := *(*uint32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
+			v34 := *(*uint32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
+			v35 := *(*uint32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
@@ -8996,17 +8984,17 @@ func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -9014,7 +9002,7 @@ func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*uint32)(unsafe.Add(p1, u1+s56_0+int(v5)*4))
+			v11 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
 			v1 = v11
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9028,6 +9016,7 @@ func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -9039,7 +9028,6 @@ func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := v1 + v3
@@ -9130,6 +9118,7 @@ func scanWarpsNest40Go(a *scanWarpsNest40Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -9143,7 +9132,6 @@ func scanWarpsNest40Go(a *scanWarpsNest40Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -9291,6 +9279,7 @@ func scanWarpsNest44Go(a *scanWarpsNest44Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -9302,7 +9291,6 @@ func scanWarpsNest44Go(a *scanWarpsNest44Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := v1 + v3
@@ -9393,6 +9381,7 @@ func scanWarpsNest46Go(a *scanWarpsNest46Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -9406,7 +9395,6 @@ func scanWarpsNest46Go(a *scanWarpsNest46Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -9463,16 +9451,17 @@ func scanWarpsNest49Go(a *scanWarpsNest49Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -9485,46 +9474,42 @@ func scanWarpsNest49Go(a *scanWarpsNest49Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*int64)(unsafe.Add(p1, u1+s56_0+int(v17)*8))
-			v36 := *(*int64)(unsafe.Add(p1, u1+s56_1+int(v18)*8))
-			v37 := *(*int64)(unsafe.Add(p1, u1+s56_2+int(v19)*8))
-			v38 := *(*int64)(unsafe.Add(p1, u1+s56_3+int(v20)*8))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v14)*8))
+			v33 := *(*int64)(unsafe.Add(p1, u1+s112_1+int(v15)*8))
+			v34 := *(*int64)(unsafe.Add(p1, u1+s112_2+int(v16)*8))
+			v35 := *(*int64)(unsafe.Add(p1, u1+s112_3+int(v17)*8))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -9533,17 +9518,17 @@ func scanWarpsNest49Go(a *scanWarpsNest49Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -9551,7 +9536,7 @@ func scanWarpsNest49Go(a *scanWarpsNest49Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*int64)(unsafe.Add(p1, u1+s56_0+int(v5)*8))
+			v11 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v5)*8))
 			v1 = v11
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9565,6 +9550,7 @@ func scanWarpsNest50Go(a *scanWarpsNest50Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -9576,7 +9562,6 @@ func scanWarpsNest50Go(a *scanWarpsNest50Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := v1 + v3
@@ -9667,6 +9652,7 @@ func scanWarpsNest52Go(a *scanWarpsNest52Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -9680,7 +9666,6 @@ func scanWarpsNest52Go(a *scanWarpsNest52Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1
@@ -9828,6 +9813,7 @@ func scanWarpsNest56Go(a *scanWarpsNest56Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
+		v11 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -9839,7 +9825,6 @@ func scanWarpsNest56Go(a *scanWarpsNest56Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a88 + (at+0)*a.a80)
 			v12 := v10 >= v11
 			if v12 {
 				v13 := v1 + v3
@@ -9930,6 +9915,7 @@ func scanWarpsNest58Go(a *scanWarpsNest58Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -9943,7 +9929,6 @@ func scanWarpsNest58Go(a *scanWarpsNest58Args) {
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a104 + (at+0)*a.a104)
 			v12 := v10 == v11
 			if v12 {
 				v2 = v1

@@ -18,6 +18,7 @@ import (
 const (
 	mostAdded  = 24 // bits of what is added to a narrow integer
 	mostGiven  = 29 // bits of what one is made
+	mostOfRow  = 26 // bits of what all threads have in common, which a few additions leave below mostGiven
 	mostNarrow = 30 // bits of one
 )
 
@@ -96,7 +97,7 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		return 0, false
 	}
 	if l.ofRow(e) {
-		return mostGiven, true // which is checked where it is needed
+		return mostOfRow, true // which is checked where it is needed
 	}
 	switch x := e.(type) {
 	case *VarRef:
@@ -156,6 +157,23 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// mostBits returns for how many bits a narrow integer is at least -2^bits and at most 2^bits, whatever it is assigned.
+func (l *lowering) mostBits(v *Var) int {
+	most := 0
+	walk(l.region, func(s Stmt) {
+		if a, ok := s.(*Assign); ok && len(a.L) == 1 && a.L[0] != nil && isRef(a.L[0], v) {
+			switch op, n, _ := l.added(a, v); op {
+			case 0:
+				most = max(most, n)
+			case token.NOT:
+			default:
+				most = mostNarrow
+			}
+		}
+	})
+	return min(most, mostNarrow)
 }
 
 // assignNarrow lowers an assignment to a narrow integer.

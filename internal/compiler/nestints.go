@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"math"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -339,6 +340,17 @@ func (l *lowering) sequence(p poly, k lir.Kind) operand {
 			return v
 		}
 		return l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, v, l.sequence(rest, k))
+	}
+	if n, isConst := p.constant(); isConst {
+		imm := uint64(n) & (math.MaxUint64 >> (64 - 8*k.Size()))
+		return l.once(fmt.Sprint("c", imm, k), k, lir.Instr{Op: lir.Const, Imm: imm})
+	}
+	if p.ofRow() {
+		t := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[k]
+		text := fmt.Sprintf("%s(%s)", t, l.syms.text(p))
+		if t != "" {
+			return l.once("a"+text, k, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(t, text)}})
+		}
 	}
 	factor, rest, ok := p.by(laneSymbol)
 	if !ok || !factor.ofRow() {

@@ -42,6 +42,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 			walkExpr(e, func(y Expr) {
 				switch y := y.(type) {
 				case *Index:
+					gains = gains || trips == 4 && step == 1 && l.isChannel(y, i, trips)
 					own = own || l.isOwnArray(y.X) || isTable(y.X)
 				case *Binary:
 					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
@@ -89,6 +90,33 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	}
 	forget(i)
 	return true
+}
+
+// isChannel reports whether a loop goes through all channels of a thread's own pixel, or the like: with an element that is n from thread to thread, and
+// one from round to round.
+func (l *lowering) isChannel(x *Index, counter *Var, n int64) bool {
+	before, known := l.ints[counter]
+	defer func() {
+		if l.quiet--; known {
+			l.ints[counter] = before
+		} else {
+			delete(l.ints, counter)
+		}
+	}()
+	l.quiet++
+	at := func(round int64) (poly, bool) {
+		l.ints[counter] = number(round)
+		return l.polyOf(&Convert{x.I, intType})
+	}
+	first, ok := at(0)
+	second, okSecond := at(1)
+	if !ok || !okSecond {
+		return false
+	}
+	step, isStep := second.plus(first, -1).constant()
+	factor, _, isSteady := first.by(laneSymbol)
+	apart, isConst := factor.constant()
+	return isStep && step == 1 && isSteady && isConst && (apart == n || apart == -n)
 }
 
 // registers makes masks that are those of on, and can change.

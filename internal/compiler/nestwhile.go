@@ -252,7 +252,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 		}
 		if o := l.values[x.V]; o != nil && l.isNarrow(x.V) {
 			// A copy: the variable may have another value when this is used.
-			return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o), bits: mostNarrow}, true
+			return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o), bits: l.mostBits(x.V)}, true
 		}
 	case *Convert:
 		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || elem(t) == "I32" || smallKind(t) != lir.None {

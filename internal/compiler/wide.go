@@ -8,12 +8,12 @@ import "go/token"
 // them. A block of 256 threads of SAXPY spends half of its time on that, with vectors. If threads use threadIdx.y and blockIdx.y in the same way,
 // rows of blocks that follow each other are run as one, too.
 //
-// Kernels with loops are left alone but for those over neighbouring elements up to one that is read from memory, as in a
-// sparse matrix: a block of 128 rows of five elements spends an eighth of its time on itself. Others have enough to do in a row,
+// Kernels with loops are left alone but for those of a few rounds, as over the channels of a pixel, and those over neighbouring elements up to one that is
+// read from memory, as in a sparse matrix: a block of 128 rows of five elements spends an eighth of its time on itself. Others have enough to do in a row,
 // and those that walk over a matrix want to have done with a block before they come to the next.
 //
 // Wide rows (`wide.go`). If `threadIdx.x` and `blockIdx.x` occur only in `blockIdx.x*blockDim.x + threadIdx.x`, and there are no barriers,
-// warp operations, shared memory and loops (but those over neighbouring elements up to one that is read, as in a sparse matrix),
+// warp operations, shared memory and loops (but those of a few rounds, and those over neighbouring elements up to one that is read),
 // neighbouring blocks are one block with longer rows. `Phases.NextRow` takes as many as there are in the worker's share, up to 16384
 // threads a row. `originX` is `blockIdx.x*blockDim.x` of the first, `dimX` the length of the row, `sizeX` the block's own. If something
 // panics, `Phases.place` finds the block from the place in the row. If `threadIdx.y` and `blockIdx.y` occur in the same way only, rows of
@@ -37,13 +37,14 @@ func (k *Kernel) widen() {
 			}
 		}
 	})
+	few := k.fewRounds(single, count)
 	if anyStmt(k.Body, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *Barrier, *Warp, *Alloc, *Block:
 			return true
 		case *For:
 			n, ok := neighboursOf(s)
-			return !ok || !isRead(n.to, single, count)
+			return !few[s] && (!ok || !isRead(n.to, single, count))
 		case *Exit:
 			return s.To != nil
 		}
@@ -57,6 +58,37 @@ func (k *Kernel) widen() {
 			k.Body, k.tall = body, true
 		}
 	}
+}
+
+// fewRounds returns the loops that go a few rounds, as Go knows, with those around them.
+func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bool {
+	few := map[*For]bool{}
+	var look func(list []Stmt, outer int64)
+	look = func(list []Stmt, outer int64) {
+		for _, s := range list {
+			f, ok := s.(*For)
+			if !ok {
+				substmts(s, func(list []Stmt) { look(list, outer) })
+				continue
+			}
+			i, step, added, ok := countedBy(f)
+			if !ok || count[i] != 2 {
+				continue
+			}
+			limit := f.Cond.(*Binary).Y
+			if r, ok := limit.(*VarRef); ok && count[r.V] == 1 {
+				limit = single[r.V]
+			}
+			first, okFirst := constInt(single[i])
+			end, okEnd := constInt(limit)
+			if n := (max(end-first-added, first+added-end) + 1) / max(step, -step); okFirst && okEnd && n*outer <= mostUnrolled {
+				few[f] = true
+				look(f.Body, n*outer)
+			}
+		}
+	}
+	look(k.Body, 1)
+	return few
 }
 
 // inOrigin returns list with origin+threadIdx in the place of blockIdx*blockDim + threadIdx of an axis, if that is all that it uses of threadIdx and

@@ -588,7 +588,7 @@ func readWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset i
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := rt.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 27 {
+			if many := hi; many >= 25 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)

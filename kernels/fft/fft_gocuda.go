@@ -4974,7 +4974,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 //line medium.go:71
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 24 {
+						if many := dimX; many*dimY >= 4 {
 							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
@@ -9129,7 +9129,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line small.go:43
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 24 {
+						if many := dimX; many*dimY >= 4 {
 							first10 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43

@@ -1029,24 +1029,23 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		v2 := int64(0)
-		v34 := float64(0)
-		v45 := float64(-1)
-		v49 := float64(1)
+		v18 := int64(a.a176)
+		v33 := float64(0)
+		v43 := float64(-1)
+		v47 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*1
 			u1 := a.a128
 			u2 := a.a168
-			o3 := a.a216 + at*4
+			o3 := a.a208 + at*4
 			o4 := a.a264 + at*1
 			u5 := a.a128
 			o6 := a.a272 + at*4
-			v18 := int64(a.a184 + (at+0)*a.a176)
-			v64 := int64(a.a184 + (at+0)*a.a176)
 			{
 				o0 := o0
 				o3 := o3
@@ -1063,9 +1062,9 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 					var v15 int64
 					var v16 int64
 					var v17 int64
+					var v31 float64
 					var v32 float64
-					var v33 float64
-					var v51 float32
+					var v49 float32
 					{
 						o0 := o0
 						o3 := o3
@@ -1107,35 +1106,35 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 							v21 := v13 * v13
 							v23 := v19 - v21
 							v24 := float64(v23)
-							v26 := v18 * v17
-							v28 := v16 * v16
-							v30 := v26 - v28
-							v31 := float64(v30)
-							v32 = float64(v24 * v31)
-							v33 = v34
-							v35 := v32 > v34
-							if v35 {
-								v37 := v18 * v15
-								v39 := v13 * v16
-								v41 := v37 - v39
-								v42 := float64(v41)
-								v43 := math.Sqrt(v32)
-								v44 := float64(v42 / v43)
-								v33 = v44
+							v25 := v18 * v17
+							v27 := v16 * v16
+							v29 := v25 - v27
+							v30 := float64(v29)
+							v31 = float64(v24 * v30)
+							v32 = v33
+							v34 := v31 > v33
+							if v34 {
+								v35 := v18 * v15
+								v37 := v13 * v16
+								v39 := v35 - v37
+								v40 := float64(v39)
+								v41 := math.Sqrt(v31)
+								v42 := float64(v40 / v41)
+								v32 = v42
 							}
-							v46 := max(v33, v45)
-							v50 := min(v46, v49)
-							v51 = float32(v50)
-							*(*float32)(unsafe.Add(p3, o3)) = v51
+							v44 := max(v32, v43)
+							v48 := min(v44, v47)
+							v49 = float32(v48)
+							*(*float32)(unsafe.Add(p3, o3)) = v49
 							o0 += a.a88
-							o3 += a.a232
+							o3 += a.a224
 						}
 					}
 					{
 						o4 := o4
 						o6 := o6
-						for r0, n := 0, a.a240; r0 < n; r0++ {
-							v52 := at+0 >= a.a176 && at+0 < (a.a256+r0*a.a248)
+						for r0, n := 0, a.a232; r0 < n; r0++ {
+							v50 := at+0 >= a.a240 && at+0 < (a.a256+r0*a.a248)
 							v1 = v2
 							v3 = v2
 							v4 = v2
@@ -1147,26 +1146,26 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 										o4 := o4
 										u5 := u5
 										for n := a.a40; n > 0; n-- {
-											var v53 int32
-											if v52 {
-												v53 = int32(*(*uint8)(unsafe.Add(p4, o4)))
+											var v51 int32
+											if v50 {
+												v51 = int32(*(*uint8)(unsafe.Add(p4, o4)))
 											}
-											v6 = int64(v53)
-											v54 := int32(*(*uint8)(unsafe.Add(p5, u5)))
-											v8 = int64(v54)
-											v55 := v1 + v6
-											if v52 {
-												v1 = v55
+											v6 = int64(v51)
+											v52 := int32(*(*uint8)(unsafe.Add(p5, u5)))
+											v8 = int64(v52)
+											v53 := v1 + v6
+											if v50 {
+												v1 = v53
 											}
-											v56 := v6 * v6
-											v58 := v3 + v56
-											if v52 {
-												v3 = v58
+											v54 := v6 * v6
+											v56 := v3 + v54
+											if v50 {
+												v3 = v56
 											}
-											v59 := v6 * v8
-											v61 := v4 + v59
-											if v52 {
-												v4 = v61
+											v57 := v6 * v8
+											v59 := v4 + v57
+											if v50 {
+												v4 = v59
 											}
 											o4 += 1
 											u5 += 1
@@ -1179,45 +1178,45 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 							v13 = v1
 							v14 = v3
 							v15 = v4
-							v62 := *(*int64)(unsafe.Add(p2, u2))
-							v16 = v62
-							v63 := *(*int64)(unsafe.Add(p2, u2+8))
-							v17 = v63
-							v65 := v64 * v14
-							v67 := v13 * v13
-							v69 := v65 - v67
-							v70 := float64(v69)
-							v72 := v64 * v17
-							v74 := v16 * v16
-							v76 := v72 - v74
-							v77 := float64(v76)
-							v32 = float64(v70 * v77)
-							v33 = v34
-							v78 := v32 > v34
-							v79 := v52 && v78
-							if v79 {
-								v81 := v64 * v15
-								v83 := v13 * v16
-								v85 := v81 - v83
-								v86 := float64(v85)
-								v87 := math.Sqrt(v32)
-								v88 := float64(v86 / v87)
-								v33 = v88
+							v60 := *(*int64)(unsafe.Add(p2, u2))
+							v16 = v60
+							v61 := *(*int64)(unsafe.Add(p2, u2+8))
+							v17 = v61
+							v62 := v18 * v14
+							v64 := v13 * v13
+							v66 := v62 - v64
+							v67 := float64(v66)
+							v68 := v18 * v17
+							v70 := v16 * v16
+							v72 := v68 - v70
+							v73 := float64(v72)
+							v31 = float64(v67 * v73)
+							v32 = v33
+							v74 := v31 > v33
+							v75 := v50 && v74
+							if v75 {
+								v76 := v18 * v15
+								v78 := v13 * v16
+								v80 := v76 - v78
+								v81 := float64(v80)
+								v82 := math.Sqrt(v31)
+								v83 := float64(v81 / v82)
+								v32 = v83
 							}
-							v89 := max(v33, v45)
-							v92 := min(v89, v49)
-							v51 = float32(v92)
-							if v52 {
-								*(*float32)(unsafe.Add(p6, o6)) = v51
+							v84 := max(v32, v43)
+							v87 := min(v84, v47)
+							v49 = float32(v87)
+							if v50 {
+								*(*float32)(unsafe.Add(p6, o6)) = v49
 							}
 							o4 += a.a88
-							o6 += a.a232
+							o6 += a.a224
 						}
 					}
 					o0 += a.a80
-					o3 += a.a224
+					o3 += a.a216
 					o4 += a.a80
-					o6 += a.a224
+					o6 += a.a216
 				}
 			}
 		}
@@ -2403,19 +2402,20 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a240))
 		p8 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p9 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a240))
 		p11 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p12 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a240))
 		p14 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p15 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		v28 := float64(0)
-		v39 := float64(-1)
-		v43 := float64(1)
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		v12 := int64(a.a232)
+		v27 := float64(0)
+		v37 := float64(-1)
+		v41 := float64(1)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -2424,20 +2424,20 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 		b5 := a.a160
 		b6 := a.a224
 		b7 := a.a160
-		b8 := a.a280
-		b9 := a.a280
-		b10 := a.a280
-		b11 := a.a296
-		b12 := a.a296
-		b13 := a.a296
-		b14 := a.a312
-		b15 := a.a312
-		b16 := a.a312
+		b8 := a.a272
+		b9 := a.a272
+		b10 := a.a272
+		b11 := a.a288
+		b12 := a.a288
+		b13 := a.a288
+		b14 := a.a304
+		b15 := a.a304
+		b16 := a.a304
 		for r, n := 0, a.a8; r < n; r++ {
 			c0 := (a.a128 + r*-1) > 0
-			c1 := (a.a272 + r*-1) > 0
-			c2 := (a.a288 + r*-1) > 0
-			c3 := (a.a304 + r*-1) > 0
+			c1 := (a.a264 + r*-1) > 0
+			c2 := (a.a280 + r*-1) > 0
+			c3 := (a.a296 + r*-1) > 0
 			at = 0
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
@@ -2457,10 +2457,6 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 				o14 := b14 + at*4
 				o15 := b15 + at*4
 				o16 := b16 + at*4
-				v12 := int64(a.a240 + (at+0)*a.a232)
-				v53 := int64(a.a240 + (at+0)*a.a232)
-				v91 := int64(a.a240 + (at+0)*a.a232)
-				v129 := int64(a.a240 + (at+0)*a.a232)
 				v1 := *(*uint32)(unsafe.Add(p0, o0))
 				v2 := *(*uint32)(unsafe.Add(p1, o1))
 				v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -2477,125 +2473,125 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 					v15 := v6 * v6
 					v17 := v13 - v15
 					v18 := float64(v17)
-					v20 := v12 * v11
-					v22 := v10 * v10
-					v24 := v20 - v22
-					v25 := float64(v24)
-					v26 := float64(v18 * v25)
-					v27 := v28
-					v29 := v26 > v28
-					if v29 {
-						v31 := v12 * v9
-						v33 := v6 * v10
-						v35 := v31 - v33
-						v36 := float64(v35)
-						v37 := math.Sqrt(v26)
-						v38 := float64(v36 / v37)
-						v27 = v38
+					v19 := v12 * v11
+					v21 := v10 * v10
+					v23 := v19 - v21
+					v24 := float64(v23)
+					v25 := float64(v18 * v24)
+					v26 := v27
+					v28 := v25 > v27
+					if v28 {
+						v29 := v12 * v9
+						v31 := v6 * v10
+						v33 := v29 - v31
+						v34 := float64(v33)
+						v35 := math.Sqrt(v25)
+						v36 := float64(v34 / v35)
+						v26 = v36
 					}
-					v40 := max(v27, v39)
-					v44 := min(v40, v43)
-					v45 := float32(v44)
-					*(*float32)(unsafe.Add(p7, o7)) = v45
+					v38 := max(v26, v37)
+					v42 := min(v38, v41)
+					v43 := float32(v42)
+					*(*float32)(unsafe.Add(p7, o7)) = v43
 				}
 				if c1 {
-					v46 := *(*uint32)(unsafe.Add(p8, o8))
+					v44 := *(*uint32)(unsafe.Add(p8, o8))
+					v45 := int64(v44)
+					v46 := *(*uint32)(unsafe.Add(p9, o9))
 					v47 := int64(v46)
-					v48 := *(*uint32)(unsafe.Add(p9, o9))
-					v49 := int64(v48)
-					v50 := int64(v2)
-					v51 := *(*int64)(unsafe.Add(p6, u6))
-					v52 := *(*int64)(unsafe.Add(p6, u6+8))
-					v54 := v53 * v49
-					v56 := v47 * v47
-					v58 := v54 - v56
-					v59 := float64(v58)
-					v61 := v53 * v52
-					v63 := v51 * v51
-					v65 := v61 - v63
-					v66 := float64(v65)
-					v67 := float64(v59 * v66)
-					v68 := v28
-					v69 := v67 > v28
-					if v69 {
-						v71 := v53 * v50
-						v73 := v47 * v51
-						v75 := v71 - v73
-						v76 := float64(v75)
-						v77 := math.Sqrt(v67)
-						v78 := float64(v76 / v77)
-						v68 = v78
+					v48 := int64(v2)
+					v49 := *(*int64)(unsafe.Add(p6, u6))
+					v50 := *(*int64)(unsafe.Add(p6, u6+8))
+					v51 := v12 * v47
+					v53 := v45 * v45
+					v55 := v51 - v53
+					v56 := float64(v55)
+					v57 := v12 * v50
+					v59 := v49 * v49
+					v61 := v57 - v59
+					v62 := float64(v61)
+					v63 := float64(v56 * v62)
+					v64 := v27
+					v65 := v63 > v27
+					if v65 {
+						v66 := v12 * v48
+						v68 := v45 * v49
+						v70 := v66 - v68
+						v71 := float64(v70)
+						v72 := math.Sqrt(v63)
+						v73 := float64(v71 / v72)
+						v64 = v73
 					}
-					v79 := max(v68, v39)
-					v82 := min(v79, v43)
-					v83 := float32(v82)
-					*(*float32)(unsafe.Add(p10, o10)) = v83
+					v74 := max(v64, v37)
+					v77 := min(v74, v41)
+					v78 := float32(v77)
+					*(*float32)(unsafe.Add(p10, o10)) = v78
 				}
 				if c2 {
-					v84 := *(*uint32)(unsafe.Add(p11, o11))
-					v85 := int64(v84)
-					v86 := *(*uint32)(unsafe.Add(p12, o12))
-					v87 := int64(v86)
-					v88 := int64(v3)
-					v89 := *(*int64)(unsafe.Add(p6, u6))
-					v90 := *(*int64)(unsafe.Add(p6, u6+8))
-					v92 := v91 * v87
-					v94 := v85 * v85
+					v79 := *(*uint32)(unsafe.Add(p11, o11))
+					v80 := int64(v79)
+					v81 := *(*uint32)(unsafe.Add(p12, o12))
+					v82 := int64(v81)
+					v83 := int64(v3)
+					v84 := *(*int64)(unsafe.Add(p6, u6))
+					v85 := *(*int64)(unsafe.Add(p6, u6+8))
+					v86 := v12 * v82
+					v88 := v80 * v80
+					v90 := v86 - v88
+					v91 := float64(v90)
+					v92 := v12 * v85
+					v94 := v84 * v84
 					v96 := v92 - v94
 					v97 := float64(v96)
-					v99 := v91 * v90
-					v101 := v89 * v89
-					v103 := v99 - v101
-					v104 := float64(v103)
-					v105 := float64(v97 * v104)
-					v106 := v28
-					v107 := v105 > v28
-					if v107 {
-						v109 := v91 * v88
-						v111 := v85 * v89
-						v113 := v109 - v111
-						v114 := float64(v113)
-						v115 := math.Sqrt(v105)
-						v116 := float64(v114 / v115)
-						v106 = v116
+					v98 := float64(v91 * v97)
+					v99 := v27
+					v100 := v98 > v27
+					if v100 {
+						v101 := v12 * v83
+						v103 := v80 * v84
+						v105 := v101 - v103
+						v106 := float64(v105)
+						v107 := math.Sqrt(v98)
+						v108 := float64(v106 / v107)
+						v99 = v108
 					}
-					v117 := max(v106, v39)
-					v120 := min(v117, v43)
-					v121 := float32(v120)
-					*(*float32)(unsafe.Add(p13, o13)) = v121
+					v109 := max(v99, v37)
+					v112 := min(v109, v41)
+					v113 := float32(v112)
+					*(*float32)(unsafe.Add(p13, o13)) = v113
 				}
 				if c3 {
-					v122 := *(*uint32)(unsafe.Add(p14, o14))
-					v123 := int64(v122)
-					v124 := *(*uint32)(unsafe.Add(p15, o15))
-					v125 := int64(v124)
-					v126 := int64(v4)
-					v127 := *(*int64)(unsafe.Add(p6, u6))
-					v128 := *(*int64)(unsafe.Add(p6, u6+8))
-					v130 := v129 * v125
-					v132 := v123 * v123
-					v134 := v130 - v132
-					v135 := float64(v134)
-					v137 := v129 * v128
-					v139 := v127 * v127
-					v141 := v137 - v139
-					v142 := float64(v141)
-					v143 := float64(v135 * v142)
-					v144 := v28
-					v145 := v143 > v28
-					if v145 {
-						v147 := v129 * v126
-						v149 := v123 * v127
-						v151 := v147 - v149
-						v152 := float64(v151)
-						v153 := math.Sqrt(v143)
-						v154 := float64(v152 / v153)
-						v144 = v154
+					v114 := *(*uint32)(unsafe.Add(p14, o14))
+					v115 := int64(v114)
+					v116 := *(*uint32)(unsafe.Add(p15, o15))
+					v117 := int64(v116)
+					v118 := int64(v4)
+					v119 := *(*int64)(unsafe.Add(p6, u6))
+					v120 := *(*int64)(unsafe.Add(p6, u6+8))
+					v121 := v12 * v117
+					v123 := v115 * v115
+					v125 := v121 - v123
+					v126 := float64(v125)
+					v127 := v12 * v120
+					v129 := v119 * v119
+					v131 := v127 - v129
+					v132 := float64(v131)
+					v133 := float64(v126 * v132)
+					v134 := v27
+					v135 := v133 > v27
+					if v135 {
+						v136 := v12 * v118
+						v138 := v115 * v119
+						v140 := v136 - v138
+						v141 := float64(v140)
+						v142 := math.Sqrt(v133)
+						v143 := float64(v141 / v142)
+						v134 = v143
 					}
-					v155 := max(v144, v39)
-					v158 := min(v155, v43)
-					v159 := float32(v158)
-					*(*float32)(unsafe.Add(p16, o16)) = v159
+					v144 := max(v134, v37)
+					v147 := min(v144, v41)
+					v148 := float32(v147)
+					*(*float32)(unsafe.Add(p16, o16)) = v148
 				}
 			}
 			b0 += a.a48
@@ -2734,21 +2730,21 @@ func correlateSharedNest2Go(a *correlateSharedNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		v2 := uint32(0)
-		v32 := float64(0)
-		v43 := float64(-1)
-		v47 := float64(1)
+		v16 := int64(a.a176)
+		v31 := float64(0)
+		v41 := float64(-1)
+		v45 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a56 + at*1
 			u1 := a.a128
 			u2 := a.a168
-			o3 := a.a216 + at*4
-			v16 := int64(a.a184 + (at+0)*a.a176)
+			o3 := a.a208 + at*4
 			{
 				o0 := o0
 				o3 := o3
-				for n := a.a336; n > 0; n-- {
+				for n := a.a328; n > 0; n-- {
 					v1 := v2
 					v3 := v2
 					v4 := v2
@@ -2786,28 +2782,28 @@ func correlateSharedNest2Go(a *correlateSharedNest2Args) {
 					v19 := v11 * v11
 					v21 := v17 - v19
 					v22 := float64(v21)
-					v24 := v16 * v15
-					v26 := v14 * v14
-					v28 := v24 - v26
-					v29 := float64(v28)
-					v30 := float64(v22 * v29)
-					v31 := v32
-					v33 := v30 > v32
-					if v33 {
-						v35 := v16 * v13
-						v37 := v11 * v14
-						v39 := v35 - v37
-						v40 := float64(v39)
-						v41 := math.Sqrt(v30)
-						v42 := float64(v40 / v41)
-						v31 = v42
+					v23 := v16 * v15
+					v25 := v14 * v14
+					v27 := v23 - v25
+					v28 := float64(v27)
+					v29 := float64(v22 * v28)
+					v30 := v31
+					v32 := v29 > v31
+					if v32 {
+						v33 := v16 * v13
+						v35 := v11 * v14
+						v37 := v33 - v35
+						v38 := float64(v37)
+						v39 := math.Sqrt(v29)
+						v40 := float64(v38 / v39)
+						v30 = v40
 					}
-					v44 := max(v31, v43)
-					v48 := min(v44, v47)
-					v49 := float32(v48)
-					*(*float32)(unsafe.Add(p3, o3)) = v49
+					v42 := max(v30, v41)
+					v46 := min(v42, v45)
+					v47 := float32(v46)
+					*(*float32)(unsafe.Add(p3, o3)) = v47
 					o0 += a.a72
-					o3 += a.a280
+					o3 += a.a272
 				}
 			}
 		}
@@ -2936,9 +2932,10 @@ func correlateShared24Nest2Go(a *correlateShared24Nest2Args) int {
 		v16 := int64(a.a64)
 		v18 := int64(a.a72)
 		v26 := uint32(16777215)
-		v56 := float64(0)
-		v67 := float64(-1)
-		v71 := float64(1)
+		v40 := int64(a.a176)
+		v55 := float64(0)
+		v65 := float64(-1)
+		v69 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a104
 			u1 := a.a104
@@ -2993,31 +2990,30 @@ func correlateShared24Nest2Go(a *correlateShared24Nest2Args) int {
 			v37 := int64(v4)
 			v38 := *(*int64)(unsafe.Add(p2, u2))
 			v39 := *(*int64)(unsafe.Add(p2, u2+8))
-			v40 := int64(a.a176 + (at+0)*a.a24)
 			v41 := v40 * v36
 			v43 := v35 * v35
 			v45 := v41 - v43
 			v46 := float64(v45)
-			v48 := v40 * v39
-			v50 := v38 * v38
-			v52 := v48 - v50
-			v53 := float64(v52)
-			v54 := float64(v46 * v53)
-			v55 := v56
-			v57 := v54 > v56
-			if v57 {
-				v59 := v40 * v37
-				v61 := v35 * v38
-				v63 := v59 - v61
-				v64 := float64(v63)
-				v65 := math.Sqrt(v54)
-				v66 := float64(v64 / v65)
-				v55 = v66
+			v47 := v40 * v39
+			v49 := v38 * v38
+			v51 := v47 - v49
+			v52 := float64(v51)
+			v53 := float64(v46 * v52)
+			v54 := v55
+			v56 := v53 > v55
+			if v56 {
+				v57 := v40 * v37
+				v59 := v35 * v38
+				v61 := v57 - v59
+				v62 := float64(v61)
+				v63 := math.Sqrt(v53)
+				v64 := float64(v62 / v63)
+				v54 = v64
 			}
-			v68 := max(v55, v67)
-			v72 := min(v68, v71)
-			v73 := float32(v72)
-			*(*float32)(unsafe.Add(p3, o3)) = v73
+			v66 := max(v54, v65)
+			v70 := min(v66, v69)
+			v71 := float32(v70)
+			*(*float32)(unsafe.Add(p3, o3)) = v71
 		}
 	}
 	return at
@@ -3141,24 +3137,24 @@ func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a232))
 		v2 := uint32(0)
-		v65 := float64(0)
-		v76 := float64(-1)
-		v80 := float64(1)
+		v49 := int64(a.a224)
+		v64 := float64(0)
+		v74 := float64(-1)
+		v78 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a56 + at*1
 			u1 := a.a128
 			o2 := a.a152 + at*1
 			u3 := a.a184
 			u4 := a.a216
-			o5 := a.a264 + at*4
-			v49 := int64(a.a232 + (at+0)*a.a224)
+			o5 := a.a256 + at*4
 			{
 				o0 := o0
 				o2 := o2
 				o5 := o5
-				for n := a.a400; n > 0; n-- {
+				for n := a.a392; n > 0; n-- {
 					v1 := v2
 					v3 := v2
 					v4 := v2
@@ -3244,29 +3240,29 @@ func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 					v52 := v44 * v44
 					v54 := v50 - v52
 					v55 := float64(v54)
-					v57 := v49 * v48
-					v59 := v47 * v47
-					v61 := v57 - v59
-					v62 := float64(v61)
-					v63 := float64(v55 * v62)
-					v64 := v65
-					v66 := v63 > v65
-					if v66 {
-						v68 := v49 * v46
-						v70 := v44 * v47
-						v72 := v68 - v70
-						v73 := float64(v72)
-						v74 := math.Sqrt(v63)
-						v75 := float64(v73 / v74)
-						v64 = v75
+					v56 := v49 * v48
+					v58 := v47 * v47
+					v60 := v56 - v58
+					v61 := float64(v60)
+					v62 := float64(v55 * v61)
+					v63 := v64
+					v65 := v62 > v64
+					if v65 {
+						v66 := v49 * v46
+						v68 := v44 * v47
+						v70 := v66 - v68
+						v71 := float64(v70)
+						v72 := math.Sqrt(v62)
+						v73 := float64(v71 / v72)
+						v63 = v73
 					}
-					v77 := max(v64, v76)
-					v81 := min(v77, v80)
-					v82 := float32(v81)
-					*(*float32)(unsafe.Add(p5, o5)) = v82
+					v75 := max(v63, v74)
+					v79 := min(v75, v78)
+					v80 := float32(v79)
+					*(*float32)(unsafe.Add(p5, o5)) = v80
 					o0 += a.a72
 					o2 += a.a72
-					o5 += a.a336
+					o5 += a.a328
 				}
 			}
 		}
@@ -3292,9 +3288,10 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 		v37 := a.a152[0]
 		v44 := a.a160[0]
 		v47 := a.a168[0]
-		v80 := float64(0)
-		v91 := float64(-1)
-		v95 := float64(1)
+		v64 := int64(a.a232)
+		v79 := float64(0)
+		v89 := float64(-1)
+		v93 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a144
 			u1 := a.a144
@@ -3304,8 +3301,6 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 			u5 := a.a144
 			o6 := a.a320 + at*4
 			s80_0 := (at + 0) * a.a80
-			v64 := int64(a.a232 + (at+0)*a.a80)
-			v148 := int64(a.a232 + (at+0)*a.a80)
 			{
 				o3 := o3
 				o6 := o6
@@ -3328,9 +3323,9 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 					var v61 int64
 					var v62 int64
 					var v63 int64
+					var v77 float64
 					var v78 float64
-					var v79 float64
-					var v97 float32
+					var v95 float32
 					{
 						o3 := o3
 						for r1, n := 0, a.a16; r1 < n; r1++ {
@@ -3419,129 +3414,129 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							v67 := v59 * v59
 							v69 := v65 - v67
 							v70 := float64(v69)
-							v72 := v64 * v63
-							v74 := v62 * v62
-							v76 := v72 - v74
-							v77 := float64(v76)
-							v78 = float64(v70 * v77)
-							v79 = v80
-							v81 := v78 > v80
-							if v81 {
-								v83 := v64 * v61
-								v85 := v59 * v62
-								v87 := v83 - v85
-								v88 := float64(v87)
-								v89 := math.Sqrt(v78)
-								v90 := float64(v88 / v89)
-								v79 = v90
+							v71 := v64 * v63
+							v73 := v62 * v62
+							v75 := v71 - v73
+							v76 := float64(v75)
+							v77 = float64(v70 * v76)
+							v78 = v79
+							v80 := v77 > v79
+							if v80 {
+								v81 := v64 * v61
+								v83 := v59 * v62
+								v85 := v81 - v83
+								v86 := float64(v85)
+								v87 := math.Sqrt(v77)
+								v88 := float64(v86 / v87)
+								v78 = v88
 							}
-							v92 := max(v79, v91)
-							v96 := min(v92, v95)
-							v97 = float32(v96)
-							*(*float32)(unsafe.Add(p3, o3)) = v97
+							v90 := max(v78, v89)
+							v94 := min(v90, v93)
+							v95 = float32(v94)
+							*(*float32)(unsafe.Add(p3, o3)) = v95
 							o3 += a.a280
 						}
 					}
 					{
 						o6 := o6
 						for r4, n := 0, a.a288; r4 < n; r4++ {
-							v98 := at+0 >= a.a80 && at+0 < (a.a304+r4*a.a296)
+							v96 := at+0 >= a.a80 && at+0 < (a.a304+r4*a.a296)
 							v1 = v2
 							v3 = v2
 							v4 = v2
 							{
 								for r5, n := 0, a.a32; r5 < n; r5++ {
-									v106 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
-									v107 := float32(v106)
-									v126 := int32((a.a80 + r5*1) + (at+0)*a.a80)
-									v127 := float32(v126)
+									v104 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
+									v105 := float32(v104)
+									v124 := int32((a.a80 + r5*1) + (at+0)*a.a80)
+									v125 := float32(v124)
 									{
 										for r6, n := 0, a.a40; r6 < n; r6++ {
-											v99 := int32((a.a312 + r4*a.a56 + r6*1) + (at+0)*a.a48)
-											v100 := float32(v99)
-											v5 = float32(v100 + v8)
-											v101 := v5 > v9
-											v102 := !v101
-											v103 := v98 && v102
-											if v103 {
+											v97 := int32((a.a312 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v98 := float32(v97)
+											v5 = float32(v98 + v8)
+											v99 := v5 > v9
+											v100 := !v99
+											v101 := v96 && v100
+											if v101 {
 												v5 = v9
 											}
-											v104 := v5 > v14
-											v105 := v98 && v104
-											if v105 {
+											v102 := v5 > v14
+											v103 := v96 && v102
+											if v103 {
 												v5 = v14
 											}
-											v16 = float32(v107 + v8)
-											v108 := v16 > v9
-											v109 := !v108
-											v110 := v98 && v109
-											if v110 {
+											v16 = float32(v105 + v8)
+											v106 := v16 > v9
+											v107 := !v106
+											v108 := v96 && v107
+											if v108 {
 												v16 = v9
 											}
-											v111 := v16 > v21
-											v112 := v98 && v111
-											if v112 {
+											v109 := v16 > v21
+											v110 := v96 && v109
+											if v110 {
 												v16 = v21
 											}
-											v113 := int32(v16)
-											v114 := v113 * v24
-											v115 := int32(v5)
-											v27 = v114 + v115
-											var v116 int32
-											if v98 {
-												v116 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
+											v111 := int32(v16)
+											v112 := v111 * v24
+											v113 := int32(v5)
+											v27 = v112 + v113
+											var v114 int32
+											if v96 {
+												v114 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
 											}
-											v28 = v116
+											v28 = v114
 											v31 = int64(v28)
-											v119 := int32((a.a80 + r6*1) + (at+0)*a.a80)
-											v120 := float32(v119)
-											v32 = float32(v120 + v8)
-											v121 := v32 > v9
-											v122 := !v121
-											v123 := v98 && v122
-											if v123 {
+											v117 := int32((a.a80 + r6*1) + (at+0)*a.a80)
+											v118 := float32(v117)
+											v32 = float32(v118 + v8)
+											v119 := v32 > v9
+											v120 := !v119
+											v121 := v96 && v120
+											if v121 {
 												v32 = v9
 											}
-											v124 := v32 > v37
-											v125 := v98 && v124
-											if v125 {
+											v122 := v32 > v37
+											v123 := v96 && v122
+											if v123 {
 												v32 = v37
 											}
-											v39 = float32(v127 + v8)
-											v128 := v39 > v9
-											v129 := !v128
-											v130 := v98 && v129
-											if v130 {
+											v39 = float32(v125 + v8)
+											v126 := v39 > v9
+											v127 := !v126
+											v128 := v96 && v127
+											if v128 {
 												v39 = v9
 											}
-											v131 := v39 > v44
-											v132 := v98 && v131
-											if v132 {
+											v129 := v39 > v44
+											v130 := v96 && v129
+											if v130 {
 												v39 = v44
 											}
-											v133 := int32(v39)
-											v134 := v133 * v47
-											v135 := int32(v32)
-											v50 = v134 + v135
-											var v136 int32
-											if v98 {
-												v136 = int32(*(*uint8)(unsafe.Add(p5, u5+s80_0+int(v50)*1)))
+											v131 := int32(v39)
+											v132 := v131 * v47
+											v133 := int32(v32)
+											v50 = v132 + v133
+											var v134 int32
+											if v96 {
+												v134 = int32(*(*uint8)(unsafe.Add(p5, u5+s80_0+int(v50)*1)))
 											}
-											v51 = v136
+											v51 = v134
 											v54 = int64(v51)
-											v139 := v1 + v31
-											if v98 {
-												v1 = v139
+											v137 := v1 + v31
+											if v96 {
+												v1 = v137
 											}
-											v140 := v31 * v31
-											v142 := v3 + v140
-											if v98 {
-												v3 = v142
+											v138 := v31 * v31
+											v140 := v3 + v138
+											if v96 {
+												v3 = v140
 											}
-											v143 := v31 * v54
-											v145 := v4 + v143
-											if v98 {
-												v4 = v145
+											v141 := v31 * v54
+											v143 := v4 + v141
+											if v96 {
+												v4 = v143
 											}
 										}
 									}
@@ -3550,36 +3545,36 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							v59 = v1
 							v60 = v3
 							v61 = v4
-							v146 := *(*int64)(unsafe.Add(p2, u2))
-							v62 = v146
-							v147 := *(*int64)(unsafe.Add(p2, u2+8))
-							v63 = v147
-							v149 := v148 * v60
-							v151 := v59 * v59
-							v153 := v149 - v151
-							v154 := float64(v153)
-							v156 := v148 * v63
-							v158 := v62 * v62
-							v160 := v156 - v158
-							v161 := float64(v160)
-							v78 = float64(v154 * v161)
-							v79 = v80
-							v162 := v78 > v80
-							v163 := v98 && v162
-							if v163 {
-								v165 := v148 * v61
-								v167 := v59 * v62
-								v169 := v165 - v167
-								v170 := float64(v169)
-								v171 := math.Sqrt(v78)
-								v172 := float64(v170 / v171)
-								v79 = v172
+							v144 := *(*int64)(unsafe.Add(p2, u2))
+							v62 = v144
+							v145 := *(*int64)(unsafe.Add(p2, u2+8))
+							v63 = v145
+							v146 := v64 * v60
+							v148 := v59 * v59
+							v150 := v146 - v148
+							v151 := float64(v150)
+							v152 := v64 * v63
+							v154 := v62 * v62
+							v156 := v152 - v154
+							v157 := float64(v156)
+							v77 = float64(v151 * v157)
+							v78 = v79
+							v158 := v77 > v79
+							v159 := v96 && v158
+							if v159 {
+								v160 := v64 * v61
+								v162 := v59 * v62
+								v164 := v160 - v162
+								v165 := float64(v164)
+								v166 := math.Sqrt(v77)
+								v167 := float64(v165 / v166)
+								v78 = v167
 							}
-							v173 := max(v79, v91)
-							v176 := min(v173, v95)
-							v97 = float32(v176)
-							if v98 {
-								*(*float32)(unsafe.Add(p6, o6)) = v97
+							v168 := max(v78, v89)
+							v171 := min(v168, v93)
+							v95 = float32(v171)
+							if v96 {
+								*(*float32)(unsafe.Add(p6, o6)) = v95
 							}
 							o6 += a.a280
 						}
@@ -3608,9 +3603,10 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 		v14 := a.a72[0]
 		v21 := a.a104[0]
 		v24 := a.a112[0]
-		v57 := float64(0)
-		v68 := float64(-1)
-		v72 := float64(1)
+		v41 := int64(a.a216)
+		v56 := float64(0)
+		v66 := float64(-1)
+		v70 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a144
 			u1 := a.a144
@@ -3620,8 +3616,6 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 			u5 := a.a144
 			o6 := a.a304 + at*4
 			s80_0 := (at + 0) * a.a80
-			v41 := int64(a.a216 + (at+0)*a.a80)
-			v105 := int64(a.a216 + (at+0)*a.a80)
 			{
 				o3 := o3
 				o6 := o6
@@ -3640,9 +3634,9 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 					var v38 int64
 					var v39 int64
 					var v40 int64
+					var v54 float64
 					var v55 float64
-					var v56 float64
-					var v74 float32
+					var v72 float32
 					{
 						o3 := o3
 						for r1, n := 0, a.a16; r1 < n; r1++ {
@@ -3707,96 +3701,96 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 							v44 := v36 * v36
 							v46 := v42 - v44
 							v47 := float64(v46)
-							v49 := v41 * v40
-							v51 := v39 * v39
-							v53 := v49 - v51
-							v54 := float64(v53)
-							v55 = float64(v47 * v54)
-							v56 = v57
-							v58 := v55 > v57
-							if v58 {
-								v60 := v41 * v38
-								v62 := v36 * v39
-								v64 := v60 - v62
-								v65 := float64(v64)
-								v66 := math.Sqrt(v55)
-								v67 := float64(v65 / v66)
-								v56 = v67
+							v48 := v41 * v40
+							v50 := v39 * v39
+							v52 := v48 - v50
+							v53 := float64(v52)
+							v54 = float64(v47 * v53)
+							v55 = v56
+							v57 := v54 > v56
+							if v57 {
+								v58 := v41 * v38
+								v60 := v36 * v39
+								v62 := v58 - v60
+								v63 := float64(v62)
+								v64 := math.Sqrt(v54)
+								v65 := float64(v63 / v64)
+								v55 = v65
 							}
-							v69 := max(v56, v68)
-							v73 := min(v69, v72)
-							v74 = float32(v73)
-							*(*float32)(unsafe.Add(p3, o3)) = v74
+							v67 := max(v55, v66)
+							v71 := min(v67, v70)
+							v72 = float32(v71)
+							*(*float32)(unsafe.Add(p3, o3)) = v72
 							o3 += a.a264
 						}
 					}
 					{
 						o6 := o6
 						for r4, n := 0, a.a272; r4 < n; r4++ {
-							v75 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
+							v73 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
 							v1 = v2
 							v3 = v2
 							v4 = v2
 							{
 								u5 := u5
 								for r5, n := 0, a.a32; r5 < n; r5++ {
-									v83 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
-									v84 := float32(v83)
+									v81 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
+									v82 := float32(v81)
 									{
 										u5 := u5
 										for r6, n := 0, a.a40; r6 < n; r6++ {
-											v76 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
-											v77 := float32(v76)
-											v5 = float32(v77 + v8)
-											v78 := v5 > v9
-											v79 := !v78
-											v80 := v75 && v79
-											if v80 {
+											v74 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v75 := float32(v74)
+											v5 = float32(v75 + v8)
+											v76 := v5 > v9
+											v77 := !v76
+											v78 := v73 && v77
+											if v78 {
 												v5 = v9
 											}
-											v81 := v5 > v14
-											v82 := v75 && v81
-											if v82 {
+											v79 := v5 > v14
+											v80 := v73 && v79
+											if v80 {
 												v5 = v14
 											}
-											v16 = float32(v84 + v8)
-											v85 := v16 > v9
-											v86 := !v85
-											v87 := v75 && v86
-											if v87 {
+											v16 = float32(v82 + v8)
+											v83 := v16 > v9
+											v84 := !v83
+											v85 := v73 && v84
+											if v85 {
 												v16 = v9
 											}
-											v88 := v16 > v21
-											v89 := v75 && v88
-											if v89 {
+											v86 := v16 > v21
+											v87 := v73 && v86
+											if v87 {
 												v16 = v21
 											}
-											v90 := int32(v16)
-											v91 := v90 * v24
-											v92 := int32(v5)
-											v27 = v91 + v92
-											var v93 int32
-											if v75 {
-												v93 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
+											v88 := int32(v16)
+											v89 := v88 * v24
+											v90 := int32(v5)
+											v27 = v89 + v90
+											var v91 int32
+											if v73 {
+												v91 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
 											}
-											v28 = v93
+											v28 = v91
 											v31 = uint32(v28)
-											v96 := v1 + v31
-											if v75 {
-												v1 = v96
+											v94 := v1 + v31
+											if v73 {
+												v1 = v94
 											}
-											v97 := v31 * v31
-											v98 := v3 + v97
-											if v75 {
-												v3 = v98
+											v95 := v31 * v31
+											v96 := v3 + v95
+											if v73 {
+												v3 = v96
 											}
-											v99 := int32(*(*uint8)(unsafe.Add(p5, u5)))
-											v33 = v99
-											v100 := uint32(v33)
-											v101 := v31 * v100
-											v102 := v4 + v101
-											if v75 {
-												v4 = v102
+											v97 := int32(*(*uint8)(unsafe.Add(p5, u5)))
+											v33 = v97
+											v98 := uint32(v33)
+											v99 := v31 * v98
+											v100 := v4 + v99
+											if v73 {
+												v4 = v100
 											}
 											u5 += 1
 										}
@@ -3807,36 +3801,36 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 							v36 = int64(v1)
 							v37 = int64(v3)
 							v38 = int64(v4)
-							v103 := *(*int64)(unsafe.Add(p2, u2))
-							v39 = v103
-							v104 := *(*int64)(unsafe.Add(p2, u2+8))
-							v40 = v104
-							v106 := v105 * v37
-							v108 := v36 * v36
-							v110 := v106 - v108
-							v111 := float64(v110)
-							v113 := v105 * v40
-							v115 := v39 * v39
-							v117 := v113 - v115
-							v118 := float64(v117)
-							v55 = float64(v111 * v118)
-							v56 = v57
-							v119 := v55 > v57
-							v120 := v75 && v119
-							if v120 {
-								v122 := v105 * v38
-								v124 := v36 * v39
-								v126 := v122 - v124
-								v127 := float64(v126)
-								v128 := math.Sqrt(v55)
-								v129 := float64(v127 / v128)
-								v56 = v129
+							v101 := *(*int64)(unsafe.Add(p2, u2))
+							v39 = v101
+							v102 := *(*int64)(unsafe.Add(p2, u2+8))
+							v40 = v102
+							v103 := v41 * v37
+							v105 := v36 * v36
+							v107 := v103 - v105
+							v108 := float64(v107)
+							v109 := v41 * v40
+							v111 := v39 * v39
+							v113 := v109 - v111
+							v114 := float64(v113)
+							v54 = float64(v108 * v114)
+							v55 = v56
+							v115 := v54 > v56
+							v116 := v73 && v115
+							if v116 {
+								v117 := v41 * v38
+								v119 := v36 * v39
+								v121 := v117 - v119
+								v122 := float64(v121)
+								v123 := math.Sqrt(v54)
+								v124 := float64(v122 / v123)
+								v55 = v124
 							}
-							v130 := max(v56, v68)
-							v133 := min(v130, v72)
-							v74 = float32(v133)
-							if v75 {
-								*(*float32)(unsafe.Add(p6, o6)) = v74
+							v125 := max(v55, v66)
+							v128 := min(v125, v70)
+							v72 = float32(v128)
+							if v73 {
+								*(*float32)(unsafe.Add(p6, o6)) = v72
 							}
 							o6 += a.a264
 						}

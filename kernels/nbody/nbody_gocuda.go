@@ -988,7 +988,7 @@ func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt floa
 		dimX := p.Row
 		for row := range rows {
 			hi := rt.Below(originX, len(bodies), dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					kickDriftNest1(p.Vectors, &kickDriftNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4, [2]float32{float32(dt)}})
 					continue
@@ -1194,7 +1194,7 @@ func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernel
 		dimX := p.Row
 		for row := range rows {
 			hi := rt.Below(originX, len(vel), dimX)
-			if many := hi; many >= 9 {
+			if many := hi; many >= 4 {
 				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
 					kickNest1(p.Vectors, &kickNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc})
 					continue
@@ -1226,7 +1226,7 @@ func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernel
 		dimX := p.Row
 		for row := range rows {
 			hi := rt.Below(originX, len(vel), dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
 					kickNest2(p.Vectors, &kickNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc})
 					continue
@@ -1756,7 +1756,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 //line several.go:33
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 21 {
+					if many := dimX; many*dimY >= 4 {
 //line several.go:33
 						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
@@ -1876,7 +1876,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 8 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 //line several.go:47
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
@@ -2133,7 +2133,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 //line several.go:33
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 12 {
+					if many := dimX; many*dimY >= 4 {
 //line several.go:33
 						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
@@ -2253,7 +2253,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 //line several.go:47
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
@@ -2831,7 +2831,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 //line shuffle.go:23
 					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
-						done := shuffledNest2(p.Vectors, &shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0)})
+						done := shuffledNest2(p.Vectors, &shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2981,7 +2981,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 		for row := range rows {
 //line shuffle.go:38
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 33 {
+			if many := hi; many >= 4 {
 //line shuffle.go:38
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
@@ -3094,7 +3094,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 //line shuffle.go:23
 					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
-						done := shuffledNest6(p.Vectors, &shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0)})
+						done := shuffledNest6(p.Vectors, &shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3244,7 +3244,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 		for row := range rows {
 //line shuffle.go:38
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 18 {
+			if many := hi; many >= 4 {
 //line shuffle.go:38
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
@@ -3764,7 +3764,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 			for row := range rows {
 //line tiled.go:27
 				hi := rt.Below(j, n, dimX)
-				if many := hi; many >= 21 {
+				if many := hi; many >= 4 {
 //line tiled.go:27
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
@@ -3824,7 +3824,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 		for row := range rows {
 //line tiled.go:38
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 33 {
+			if many := hi; many >= 4 {
 //line tiled.go:38
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
@@ -4011,7 +4011,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 			for row := range rows {
 //line tiled.go:27
 				hi := rt.Below(j, n, dimX)
-				if many := hi; many >= 12 {
+				if many := hi; many >= 4 {
 //line tiled.go:27
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
@@ -4071,7 +4071,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 		for row := range rows {
 //line tiled.go:38
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 18 {
+			if many := hi; many >= 4 {
 //line tiled.go:38
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
@@ -4532,11 +4532,11 @@ type shuffledNest2Args struct {
 	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
+	a136 [2]int32
+	a144 [2]int32
 	a152 [2]int32
-	a160 [2]int32
-	a168 []kernels.Body[float32]
+	a160 []kernels.Body[float32]
+	a184 int
 	a192 int
 }
 
@@ -4601,11 +4601,11 @@ type shuffledNest6Args struct {
 	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
+	a136 [2]int32
+	a144 [2]int32
 	a152 [2]int32
-	a160 [2]int32
-	a168 []kernels.Body[float64]
+	a160 []kernels.Body[float64]
+	a184 int
 	a192 int
 }
 

@@ -2244,25 +2244,26 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v5 := float32(0)
 		v8 := int32(-32)
-		v20 := a.a152[0]
-		v22 := a.a160[0]
+		v13 := a.a136[0]
+		v20 := a.a144[0]
+		v22 := a.a152[0]
 		v26 := int32(4)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			u4 := a.a192
-			u5 := a.a192
-			u6 := a.a192
-			u7 := a.a192
-			s136_0 := (at + 0) * a.a136
+			u4 := a.a184
+			u5 := a.a184
+			u6 := a.a184
+			u7 := a.a184
+			s192_0 := (at + 0) * a.a192
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
@@ -2277,7 +2278,6 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 			v10 := int32(a.a128 + (at+0)*a.a112)
 			v11 := v9 + v10
 			v12 := v11
-			v13 := int32(a.a144 + (at+0)*a.a136)
 			v14 := v12 < v13
 			if v14 {
 				v21 := v11 < v20
@@ -2287,22 +2287,22 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 					return at
 				}
 				v27 := v11 * v26
-				v28 := *(*float32)(unsafe.Add(p4, u4+s136_0+int(v27)*4))
+				v28 := *(*float32)(unsafe.Add(p4, u4+s192_0+int(v27)*4))
 				v1 = v28
 				if v24 {
 					return at
 				}
-				v39 := *(*float32)(unsafe.Add(p5, u5+s136_0+int(v27)*4+4))
+				v39 := *(*float32)(unsafe.Add(p5, u5+s192_0+int(v27)*4+4))
 				v2 = v39
 				if v24 {
 					return at
 				}
-				v50 := *(*float32)(unsafe.Add(p6, u6+s136_0+int(v27)*4+8))
+				v50 := *(*float32)(unsafe.Add(p6, u6+s192_0+int(v27)*4+8))
 				v3 = v50
 				if v24 {
 					return at
 				}
-				v61 := *(*float32)(unsafe.Add(p7, u7+s136_0+int(v27)*4+12))
+				v61 := *(*float32)(unsafe.Add(p7, u7+s192_0+int(v27)*4+12))
 				v4 = v61
 			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
@@ -2571,25 +2571,26 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v5 := float64(0)
 		v8 := int32(-32)
-		v20 := a.a152[0]
-		v22 := a.a160[0]
+		v13 := a.a136[0]
+		v20 := a.a144[0]
+		v22 := a.a152[0]
 		v26 := int32(4)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
 			o3 := a.a32 + at*8
-			u4 := a.a192
-			u5 := a.a192
-			u6 := a.a192
-			u7 := a.a192
-			s136_0 := (at + 0) * a.a136
+			u4 := a.a184
+			u5 := a.a184
+			u6 := a.a184
+			u7 := a.a184
+			s192_0 := (at + 0) * a.a192
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := *(*float64)(unsafe.Add(p2, o2))
@@ -2604,7 +2605,6 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 			v10 := int32(a.a128 + (at+0)*a.a112)
 			v11 := v9 + v10
 			v12 := v11
-			v13 := int32(a.a144 + (at+0)*a.a136)
 			v14 := v12 < v13
 			if v14 {
 				v21 := v11 < v20
@@ -2614,22 +2614,22 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 					return at
 				}
 				v27 := v11 * v26
-				v28 := *(*float64)(unsafe.Add(p4, u4+s136_0+int(v27)*8))
+				v28 := *(*float64)(unsafe.Add(p4, u4+s192_0+int(v27)*8))
 				v1 = v28
 				if v24 {
 					return at
 				}
-				v39 := *(*float64)(unsafe.Add(p5, u5+s136_0+int(v27)*8+8))
+				v39 := *(*float64)(unsafe.Add(p5, u5+s192_0+int(v27)*8+8))
 				v2 = v39
 				if v24 {
 					return at
 				}
-				v50 := *(*float64)(unsafe.Add(p6, u6+s136_0+int(v27)*8+16))
+				v50 := *(*float64)(unsafe.Add(p6, u6+s192_0+int(v27)*8+16))
 				v3 = v50
 				if v24 {
 					return at
 				}
-				v61 := *(*float64)(unsafe.Add(p7, u7+s136_0+int(v27)*8+24))
+				v61 := *(*float64)(unsafe.Add(p7, u7+s192_0+int(v27)*8+24))
 				v4 = v61
 			}
 			*(*float64)(unsafe.Add(p0, o0)) = v1

@@ -6981,7 +6981,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line shuffle.go:18
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-					done := shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					done := shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -7139,7 +7139,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line shuffle.go:18
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-					done := shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					done := shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -7297,7 +7297,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line shuffle.go:18
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-					done := shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					done := shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -7455,7 +7455,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 //line shuffle.go:18
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-					done := shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					done := shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -7613,7 +7613,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 //line shuffle.go:18
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line shuffle.go:18
-					done := shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0})
+					done := shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13221,7 +13221,6 @@ type shufflesNest3Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
@@ -13279,7 +13278,6 @@ type shufflesNest7Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
 }
 
 // shufflesNest8Args has what shufflesNest8 needs to know of a row.
@@ -13337,7 +13335,6 @@ type shufflesNest11Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
 }
 
 // shufflesNest12Args has what shufflesNest12 needs to know of a row.
@@ -13395,7 +13392,6 @@ type shufflesNest15Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
 }
 
 // shufflesNest16Args has what shufflesNest16 needs to know of a row.
@@ -13453,7 +13449,6 @@ type shufflesNest19Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
 }
 
 // shufflesNest20Args has what shufflesNest20 needs to know of a row.

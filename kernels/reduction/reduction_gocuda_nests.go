@@ -5144,6 +5144,7 @@ func shufflesNest3Go(a *shufflesNest3Args) int {
 	many, at := a.many, 0
 	{
 		v21 := int32(-32)
+		v38 := int32(0)
 		for ; at <= many-4; at += 4 {
 			v13 := int32(a.a48 + (at+0)*a.a40)
 			v14 := int32(a.a48 + (at+1)*a.a40)
@@ -5165,37 +5166,33 @@ func shufflesNest3Go(a *shufflesNest3Args) int {
 			v35 := v31
 			v36 := v32
 			v37 := v33
-			v38 := int32(a.a56 + (at+0)*a.a56)
-			v39 := int32(a.a56 + (at+1)*a.a56)
-			v40 := int32(a.a56 + (at+2)*a.a56)
-			v41 := int32(a.a56 + (at+3)*a.a56)
-			v42 := v34 == v38
-			v43 := v35 == v39
-			v44 := v36 == v40
-			v45 := v37 == v41
+			v39 := v34 == v38
+			v40 := v35 == v38
+			v41 := v36 == v38
+			v42 := v37 == v38
+			if v39 {
+				return at
+			}
+			if v40 {
+				return at
+			}
+			if v41 {
+				return at
+			}
 			if v42 {
-				return at
-			}
-			if v43 {
-				return at
-			}
-			if v44 {
-				return at
-			}
-			if v45 {
 				return at
 			}
 		}
 	}
 	{
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a56 + (at+0)*a.a56)
 			v12 := v10 == v11
 			if v12 {
 				return at
@@ -5361,6 +5358,7 @@ func shufflesNest7Go(a *shufflesNest7Args) int {
 	many, at := a.many, 0
 	{
 		v21 := int32(-32)
+		v38 := int32(0)
 		for ; at <= many-4; at += 4 {
 			v13 := int32(a.a48 + (at+0)*a.a40)
 			v14 := int32(a.a48 + (at+1)*a.a40)
@@ -5382,37 +5380,33 @@ func shufflesNest7Go(a *shufflesNest7Args) int {
 			v35 := v31
 			v36 := v32
 			v37 := v33
-			v38 := int32(a.a56 + (at+0)*a.a56)
-			v39 := int32(a.a56 + (at+1)*a.a56)
-			v40 := int32(a.a56 + (at+2)*a.a56)
-			v41 := int32(a.a56 + (at+3)*a.a56)
-			v42 := v34 == v38
-			v43 := v35 == v39
-			v44 := v36 == v40
-			v45 := v37 == v41
+			v39 := v34 == v38
+			v40 := v35 == v38
+			v41 := v36 == v38
+			v42 := v37 == v38
+			if v39 {
+				return at
+			}
+			if v40 {
+				return at
+			}
+			if v41 {
+				return at
+			}
 			if v42 {
-				return at
-			}
-			if v43 {
-				return at
-			}
-			if v44 {
-				return at
-			}
-			if v45 {
 				return at
 			}
 		}
 	}
 	{
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a56 + (at+0)*a.a56)
 			v12 := v10 == v11
 			if v12 {
 				return at
@@ -5578,6 +5572,7 @@ func shufflesNest11Go(a *shufflesNest11Args) int {
 	many, at := a.many, 0
 	{
 		v21 := int32(-32)
+		v38 := int32(0)
 		for ; at <= many-4; at += 4 {
 			v13 := int32(a.a48 + (at+0)*a.a40)
 			v14 := int32(a.a48 + (at+1)*a.a40)
@@ -5599,37 +5594,33 @@ func shufflesNest11Go(a *shufflesNest11Args) int {
 			v35 := v31
 			v36 := v32
 			v37 := v33
-			v38 := int32(a.a56 + (at+0)*a.a56)
-			v39 := int32(a.a56 + (at+1)*a.a56)
-			v40 := int32(a.a56 + (at+2)*a.a56)
-			v41 := int32(a.a56 + (at+3)*a.a56)
-			v42 := v34 == v38
-			v43 := v35 == v39
-			v44 := v36 == v40
-			v45 := v37 == v41
+			v39 := v34 == v38
+			v40 := v35 == v38
+			v41 := v36 == v38
+			v42 := v37 == v38
+			if v39 {
+				return at
+			}
+			if v40 {
+				return at
+			}
+			if v41 {
+				return at
+			}
 			if v42 {
-				return at
-			}
-			if v43 {
-				return at
-			}
-			if v44 {
-				return at
-			}
-			if v45 {
 				return at
 			}
 		}
 	}
 	{
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a56 + (at+0)*a.a56)
 			v12 := v10 == v11
 			if v12 {
 				return at
@@ -5795,6 +5786,7 @@ func shufflesNest15Go(a *shufflesNest15Args) int {
 	many, at := a.many, 0
 	{
 		v21 := int32(-32)
+		v38 := int32(0)
 		for ; at <= many-4; at += 4 {
 			v13 := int32(a.a48 + (at+0)*a.a40)
 			v14 := int32(a.a48 + (at+1)*a.a40)
@@ -5816,37 +5808,33 @@ func shufflesNest15Go(a *shufflesNest15Args) int {
 			v35 := v31
 			v36 := v32
 			v37 := v33
-			v38 := int32(a.a56 + (at+0)*a.a56)
-			v39 := int32(a.a56 + (at+1)*a.a56)
-			v40 := int32(a.a56 + (at+2)*a.a56)
-			v41 := int32(a.a56 + (at+3)*a.a56)
-			v42 := v34 == v38
-			v43 := v35 == v39
-			v44 := v36 == v40
-			v45 := v37 == v41
+			v39 := v34 == v38
+			v40 := v35 == v38
+			v41 := v36 == v38
+			v42 := v37 == v38
+			if v39 {
+				return at
+			}
+			if v40 {
+				return at
+			}
+			if v41 {
+				return at
+			}
 			if v42 {
-				return at
-			}
-			if v43 {
-				return at
-			}
-			if v44 {
-				return at
-			}
-			if v45 {
 				return at
 			}
 		}
 	}
 	{
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a56 + (at+0)*a.a56)
 			v12 := v10 == v11
 			if v12 {
 				return at
@@ -6012,6 +6000,7 @@ func shufflesNest19Go(a *shufflesNest19Args) int {
 	many, at := a.many, 0
 	{
 		v21 := int32(-32)
+		v38 := int32(0)
 		for ; at <= many-4; at += 4 {
 			v13 := int32(a.a48 + (at+0)*a.a40)
 			v14 := int32(a.a48 + (at+1)*a.a40)
@@ -6033,37 +6022,33 @@ func shufflesNest19Go(a *shufflesNest19Args) int {
 			v35 := v31
 			v36 := v32
 			v37 := v33
-			v38 := int32(a.a56 + (at+0)*a.a56)
-			v39 := int32(a.a56 + (at+1)*a.a56)
-			v40 := int32(a.a56 + (at+2)*a.a56)
-			v41 := int32(a.a56 + (at+3)*a.a56)
-			v42 := v34 == v38
-			v43 := v35 == v39
-			v44 := v36 == v40
-			v45 := v37 == v41
+			v39 := v34 == v38
+			v40 := v35 == v38
+			v41 := v36 == v38
+			v42 := v37 == v38
+			if v39 {
+				return at
+			}
+			if v40 {
+				return at
+			}
+			if v41 {
+				return at
+			}
 			if v42 {
-				return at
-			}
-			if v43 {
-				return at
-			}
-			if v44 {
-				return at
-			}
-			if v45 {
 				return at
 			}
 		}
 	}
 	{
 		v6 := int32(-32)
+		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
 			v7 := v5 * v6
 			v9 := v7 + v4
 			v10 := v9
-			v11 := int32(a.a56 + (at+0)*a.a56)
 			v12 := v10 == v11
 			if v12 {
 				return at

@@ -9193,9 +9193,9 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:92
 					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(carry, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), carry, rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
+						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -11511,7 +11511,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -11602,7 +11602,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+						done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -11724,7 +11724,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), 0, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -11815,7 +11815,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -11937,7 +11937,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12028,7 +12028,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+						done := reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -12150,7 +12150,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), 0, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12241,7 +12241,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+						done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -12363,7 +12363,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), 0, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12454,7 +12454,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest19(p.Vectors, &reduceWarpsNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+						done := reduceWarpsNest19(p.Vectors, &reduceWarpsNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -12814,7 +12814,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -12921,7 +12921,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -13081,7 +13081,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
-										scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+										scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
 									}
 									row += dimY - 1
 									continue
@@ -13174,7 +13174,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13281,7 +13281,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -13441,7 +13441,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
-										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
 									}
 									row += dimY - 1
 									continue
@@ -13534,7 +13534,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13641,7 +13641,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -13801,7 +13801,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
-										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
 									}
 									row += dimY - 1
 									continue
@@ -13894,7 +13894,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14001,7 +14001,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -14161,7 +14161,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
-										scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+										scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
 									}
 									row += dimY - 1
 									continue
@@ -14254,7 +14254,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					done := scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14361,7 +14361,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line block.go:45
-										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
 									continue
@@ -14521,7 +14521,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line warps.go:77
-										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
 									}
 									row += dimY - 1
 									continue
@@ -16140,7 +16140,7 @@ type scanPartsNest15Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  int
+	a72  int64
 	a80  int
 	a88  int
 	a96  int
@@ -16163,11 +16163,11 @@ type reduceWarpsNest1Args struct {
 	a64  int
 	a72  [2]int32
 	a80  int
-	a88  int
-	a96  int
+	a88  [2]int32
+	a96  [2]int32
 	a104 [2]int32
-	a112 [2]int32
-	a120 []float32
+	a112 []float32
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -16194,11 +16194,11 @@ type reduceWarpsNest3Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float32
+	a80  []float32
+	a104 int
 	a112 int
 }
 
@@ -16232,11 +16232,11 @@ type reduceWarpsNest5Args struct {
 	a64  int
 	a72  [2]int32
 	a80  int
-	a88  int
-	a96  int
+	a88  [2]int32
+	a96  [2]int32
 	a104 [2]int32
-	a112 [2]int32
-	a120 []float64
+	a112 []float64
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -16263,11 +16263,11 @@ type reduceWarpsNest7Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float64
+	a80  []float64
+	a104 int
 	a112 int
 }
 
@@ -16301,11 +16301,11 @@ type reduceWarpsNest9Args struct {
 	a64  int
 	a72  [2]int32
 	a80  int
-	a88  int
-	a96  int
+	a88  [2]int32
+	a96  [2]int32
 	a104 [2]int32
-	a112 [2]int32
-	a120 []int32
+	a112 []int32
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -16332,11 +16332,11 @@ type reduceWarpsNest11Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int32
+	a80  []int32
+	a104 int
 	a112 int
 }
 
@@ -16370,11 +16370,11 @@ type reduceWarpsNest13Args struct {
 	a64  int
 	a72  [2]int32
 	a80  int
-	a88  int
-	a96  int
+	a88  [2]int32
+	a96  [2]int32
 	a104 [2]int32
-	a112 [2]int32
-	a120 []uint32
+	a112 []uint32
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -16401,11 +16401,11 @@ type reduceWarpsNest15Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []uint32
+	a80  []uint32
+	a104 int
 	a112 int
 }
 
@@ -16439,11 +16439,11 @@ type reduceWarpsNest17Args struct {
 	a64  int
 	a72  [2]int32
 	a80  int
-	a88  int
-	a96  int
+	a88  [2]int32
+	a96  [2]int32
 	a104 [2]int32
-	a112 [2]int32
-	a120 []int
+	a112 []int
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -16470,11 +16470,11 @@ type reduceWarpsNest19Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int
+	a80  []int
+	a104 int
 	a112 int
 }
 
@@ -16504,11 +16504,11 @@ type scanWarpsNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float32
+	a80  []float32
+	a104 int
 	a112 int
 }
 
@@ -16543,11 +16543,10 @@ type scanWarpsNest3Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int
 	a120 int
 	a128 int
-	a136 int
 }
 
 // scanWarpsNest4Args has what scanWarpsNest4 needs to know of a row.
@@ -16586,7 +16585,6 @@ type scanWarpsNest6Args struct {
 	a104 int
 	a112 int
 	a120 int
-	a128 int
 }
 
 // scanWarpsNest7Args has what scanWarpsNest7 needs to know of a row.
@@ -16640,11 +16638,11 @@ type scanWarpsNest9Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []float64
+	a80  []float64
+	a104 int
 	a112 int
 }
 
@@ -16678,11 +16676,10 @@ type scanWarpsNest11Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int
 	a120 int
 	a128 int
-	a136 int
 }
 
 // scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
@@ -16721,7 +16718,6 @@ type scanWarpsNest14Args struct {
 	a104 int
 	a112 int
 	a120 int
-	a128 int
 }
 
 // scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
@@ -16774,11 +16770,11 @@ type scanWarpsNest17Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int32
+	a80  []int32
+	a104 int
 	a112 int
 }
 
@@ -16813,11 +16809,10 @@ type scanWarpsNest19Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int
 	a120 int
 	a128 int
-	a136 int
 }
 
 // scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
@@ -16856,7 +16851,6 @@ type scanWarpsNest22Args struct {
 	a104 int
 	a112 int
 	a120 int
-	a128 int
 }
 
 // scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
@@ -16910,11 +16904,11 @@ type scanWarpsNest25Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []uint32
+	a80  []uint32
+	a104 int
 	a112 int
 }
 
@@ -16949,11 +16943,10 @@ type scanWarpsNest27Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int
 	a120 int
 	a128 int
-	a136 int
 }
 
 // scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
@@ -16992,7 +16985,6 @@ type scanWarpsNest30Args struct {
 	a104 int
 	a112 int
 	a120 int
-	a128 int
 }
 
 // scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
@@ -17046,11 +17038,11 @@ type scanWarpsNest33Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
+	a56  [2]int32
+	a64  [2]int32
 	a72  [2]int32
-	a80  [2]int32
-	a88  []int
+	a80  []int
+	a104 int
 	a112 int
 }
 
@@ -17084,11 +17076,10 @@ type scanWarpsNest35Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int
 	a120 int
 	a128 int
-	a136 int
 }
 
 // scanWarpsNest36Args has what scanWarpsNest36 needs to know of a row.
@@ -17127,7 +17118,6 @@ type scanWarpsNest38Args struct {
 	a104 int
 	a112 int
 	a120 int
-	a128 int
 }
 
 // scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.

@@ -5263,7 +5263,8 @@ func scanPartsNest15Go(a *scanPartsNest15Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v5 := int64(0)
-		v16 := a.a104[0]
+		v6 := int64(a.a72)
+		v13 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a152 + at*8
@@ -5274,67 +5275,59 @@ func scanPartsNest15Go(a *scanPartsNest15Args) int {
 				if a.a56 > 0 {
 					v4 := v5
 					if a.a64 > 0 {
-						v6 := int64(a.a72 + (at+0)*a.a40)
 						v7 := v6 * v2
 						v4 = v7
 					} else {
 						if a.a80 > 0 {
-							v9 := int64(a.a72 + (at+0)*a.a40)
-							v10 := max(v9, v2)
-							v4 = v10
+							v9 := max(v6, v2)
+							v4 = v9
 						} else {
 							if a.a88 > 0 {
-								v11 := int64(a.a72 + (at+0)*a.a40)
-								v12 := min(v11, v2)
-								v4 = v12
+								v10 := min(v6, v2)
+								v4 = v10
 							} else {
-								v13 := int64(a.a72 + (at+0)*a.a40)
-								v14 := v13 + v2
-								v4 = v14
+								v11 := v6 + v2
+								v4 = v11
 							}
 						}
 					}
-					v15 := v4
+					v12 := v4
 					if a.a96 > 0 {
-						v17 := uint32(a.a120 + (at+0)*a.a112)
-						v18 := v17 >= v16
-						if v18 {
+						v14 := uint32(a.a120 + (at+0)*a.a112)
+						v15 := v14 >= v13
+						if v15 {
 							return at
 						}
 					}
-					*(*int64)(unsafe.Add(p1, o1)) = v15
+					*(*int64)(unsafe.Add(p1, o1)) = v12
 				} else {
-					v20 := v5
+					v17 := v5
 					if a.a64 > 0 {
-						v21 := int64(a.a72 + (at+0)*a.a40)
-						v22 := v21 * v1
-						v20 = v22
+						v18 := v6 * v1
+						v17 = v18
 					} else {
 						if a.a80 > 0 {
-							v24 := int64(a.a72 + (at+0)*a.a40)
-							v25 := max(v24, v1)
-							v20 = v25
+							v20 := max(v6, v1)
+							v17 = v20
 						} else {
 							if a.a88 > 0 {
-								v26 := int64(a.a72 + (at+0)*a.a40)
-								v27 := min(v26, v1)
-								v20 = v27
+								v21 := min(v6, v1)
+								v17 = v21
 							} else {
-								v28 := int64(a.a72 + (at+0)*a.a40)
-								v29 := v28 + v1
-								v20 = v29
+								v22 := v6 + v1
+								v17 = v22
 							}
 						}
 					}
-					v30 := v20
+					v23 := v17
 					if a.a160 > 0 {
-						v31 := uint32(a.a120 + (at+0)*a.a112)
-						v32 := v31 >= v16
-						if v32 {
+						v24 := uint32(a.a120 + (at+0)*a.a112)
+						v25 := v24 >= v13
+						if v25 {
 							return at
 						}
 					}
-					*(*int64)(unsafe.Add(p1, o1)) = v30
+					*(*int64)(unsafe.Add(p1, o1)) = v23
 				}
 			}
 		}
@@ -5346,22 +5339,22 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v10 := a.a88[0]
+		v18 := a.a96[0]
+		v20 := a.a104[0]
 		v26 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a136
+			s144_0 := (at + 0) * a.a144
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
@@ -5376,7 +5369,7 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 						if v22 {
 							return at
 						}
-						v24 := *(*float32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
+						v24 := *(*float32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
 						v25 := v26
 						if a.a152 > 0 {
 							v27 := float32(v12 * v24)
@@ -5520,24 +5513,24 @@ func reduceWarpsNest3Go(a *reduceWarpsNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -5545,7 +5538,7 @@ func reduceWarpsNest3Go(a *reduceWarpsNest3Args) int {
 				if v19 {
 					return at
 				}
-				*(*float32)(unsafe.Add(p1, u1+s56_0+int(v14)*4)) = v1
+				*(*float32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
 			}
 		}
 	}
@@ -5556,22 +5549,22 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v2 := float64(a.a40)
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v10 := a.a88[0]
+		v18 := a.a96[0]
+		v20 := a.a104[0]
 		v26 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a136
+			s144_0 := (at + 0) * a.a144
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
@@ -5586,7 +5579,7 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 						if v22 {
 							return at
 						}
-						v24 := *(*float64)(unsafe.Add(p1, u1+s88_0+int(v8)*8))
+						v24 := *(*float64)(unsafe.Add(p1, u1+s144_0+int(v8)*8))
 						v25 := v26
 						if a.a152 > 0 {
 							v27 := float64(v12 * v24)
@@ -5730,24 +5723,24 @@ func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -5755,7 +5748,7 @@ func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
 				if v19 {
 					return at
 				}
-				*(*float64)(unsafe.Add(p1, u1+s56_0+int(v14)*8)) = v1
+				*(*float64)(unsafe.Add(p1, u1+s112_0+int(v14)*8)) = v1
 			}
 		}
 	}
@@ -5766,22 +5759,22 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v10 := a.a88[0]
+		v18 := a.a96[0]
+		v20 := a.a104[0]
 		v26 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a136
+			s144_0 := (at + 0) * a.a144
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
@@ -5796,7 +5789,7 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 						if v22 {
 							return at
 						}
-						v24 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
+						v24 := *(*int32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
 						v25 := v26
 						if a.a152 > 0 {
 							v27 := v12 * v24
@@ -5940,24 +5933,24 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -5965,7 +5958,7 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) int {
 				if v19 {
 					return at
 				}
-				*(*int32)(unsafe.Add(p1, u1+s56_0+int(v14)*4)) = v1
+				*(*int32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
 			}
 		}
 	}
@@ -5976,22 +5969,22 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v10 := a.a88[0]
+		v18 := a.a96[0]
+		v20 := a.a104[0]
 		v26 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a136
+			s144_0 := (at + 0) * a.a144
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
@@ -6006,7 +5999,7 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 						if v22 {
 							return at
 						}
-						v24 := *(*uint32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
+						v24 := *(*uint32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
 						v25 := v26
 						if a.a152 > 0 {
 							v27 := v12 * v24
@@ -6150,24 +6143,24 @@ func reduceWarpsNest15Go(a *reduceWarpsNest15Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -6175,7 +6168,7 @@ func reduceWarpsNest15Go(a *reduceWarpsNest15Args) int {
 				if v19 {
 					return at
 				}
-				*(*uint32)(unsafe.Add(p1, u1+s56_0+int(v14)*4)) = v1
+				*(*uint32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
 			}
 		}
 	}
@@ -6186,22 +6179,22 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v2 := int64(a.a40)
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v10 := a.a88[0]
+		v18 := a.a96[0]
+		v20 := a.a104[0]
 		v26 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a136
+			s144_0 := (at + 0) * a.a144
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
@@ -6216,7 +6209,7 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 						if v22 {
 							return at
 						}
-						v24 := *(*int64)(unsafe.Add(p1, u1+s88_0+int(v8)*8))
+						v24 := *(*int64)(unsafe.Add(p1, u1+s144_0+int(v8)*8))
 						v25 := v26
 						if a.a152 > 0 {
 							v27 := v12 * v24
@@ -6360,24 +6353,24 @@ func reduceWarpsNest19Go(a *reduceWarpsNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(-32)
-		v15 := a.a72[0]
-		v17 := a.a80[0]
+		v9 := int32(0)
+		v13 := a.a56[0]
+		v15 := a.a64[0]
+		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
 			v8 := v7
-			v9 := int32(a.a56 + (at+0)*a.a56)
 			v10 := v8 == v9
 			if v10 {
-				v13 := int32(a.a64 + (at+0)*a.a56)
 				v14 := v3 + v13
 				v16 := v14 < v15
 				v18 := v14 > v17
@@ -6385,7 +6378,7 @@ func reduceWarpsNest19Go(a *reduceWarpsNest19Args) int {
 				if v19 {
 					return at
 				}
-				*(*int64)(unsafe.Add(p1, u1+s56_0+int(v14)*8)) = v1
+				*(*int64)(unsafe.Add(p1, u1+s112_0+int(v14)*8)) = v1
 			}
 		}
 	}
@@ -6396,16 +6389,17 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -6418,46 +6412,42 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*float32)(unsafe.Add(p1, u1+s56_0+int(v17)*4))
-			v36 := *(*float32)(unsafe.Add(p1, u1+s56_1+int(v18)*4))
-			v37 := *(*float32)(unsafe.Add(p1, u1+s56_2+int(v19)*4))
-			v38 := *(*float32)(unsafe.Add(p1, u1+s56_3+int(v20)*4))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v14)*4))
+			v33 := *(*float32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
+			v34 := *(*float32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
+			v35 := *(*float32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 			*(*float32)(unsafe.Add(p0, o0+4)) = v2
 			*(*float32)(unsafe.Add(p0, o0+8)) = v3
@@ -6466,17 +6456,17 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -6484,7 +6474,7 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*float32)(unsafe.Add(p1, u1+s56_0+int(v5)*4))
+			v11 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
 			v1 = v11
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -6542,6 +6532,7 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
+		v11 := a.a104[0]
 		v15 := float32(0)
 		b0 := a.a40
 		b1 := a.a40
@@ -6550,7 +6541,6 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
-				v11 := int32(a.a112 + (at+0)*a.a104)
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p1, o1))
 				v3 := v2
@@ -6563,15 +6553,15 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 				if v12 {
 					v13 := v1
 					v14 := v15
-					if a.a120 > 0 {
+					if a.a112 > 0 {
 						v16 := float32(v3 * v13)
 						v14 = v16
 					} else {
-						if a.a128 > 0 {
+						if a.a120 > 0 {
 							v17 := max(v3, v13)
 							v14 = v17
 						} else {
-							if a.a136 > 0 {
+							if a.a128 > 0 {
 								v20 := min(v3, v13)
 								v14 = v20
 							} else {
@@ -6786,6 +6776,7 @@ func scanWarpsNest6Go(a *scanWarpsNest6Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
+		v11 := int32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -6795,7 +6786,6 @@ func scanWarpsNest6Go(a *scanWarpsNest6Args) {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
 				o2 := b2 + at*4
-				v11 := int32(a.a128 + (at+0)*a.a128)
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p1, o1))
 				v3 := *(*float32)(unsafe.Add(p2, o2))
@@ -6861,16 +6851,17 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -6883,46 +6874,42 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*float64)(unsafe.Add(p1, u1+s56_0+int(v17)*8))
-			v36 := *(*float64)(unsafe.Add(p1, u1+s56_1+int(v18)*8))
-			v37 := *(*float64)(unsafe.Add(p1, u1+s56_2+int(v19)*8))
-			v38 := *(*float64)(unsafe.Add(p1, u1+s56_3+int(v20)*8))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v14)*8))
+			v33 := *(*float64)(unsafe.Add(p1, u1+s112_1+int(v15)*8))
+			v34 := *(*float64)(unsafe.Add(p1, u1+s112_2+int(v16)*8))
+			v35 := *(*float64)(unsafe.Add(p1, u1+s112_3+int(v17)*8))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 			*(*float64)(unsafe.Add(p0, o0+8)) = v2
 			*(*float64)(unsafe.Add(p0, o0+16)) = v3
@@ -6931,17 +6918,17 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -6949,7 +6936,7 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*float64)(unsafe.Add(p1, u1+s56_0+int(v5)*8))
+			v11 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v5)*8))
 			v1 = v11
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -7007,6 +6994,7 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
+		v11 := a.a104[0]
 		v15 := float64(0)
 		b0 := a.a40
 		b1 := a.a40
@@ -7015,7 +7003,6 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*8
 				o1 := b1 + at*8
-				v11 := int32(a.a112 + (at+0)*a.a104)
 				v1 := *(*float64)(unsafe.Add(p0, o0))
 				v2 := *(*float64)(unsafe.Add(p1, o1))
 				v3 := v2
@@ -7028,15 +7015,15 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 				if v12 {
 					v13 := v1
 					v14 := v15
-					if a.a120 > 0 {
+					if a.a112 > 0 {
 						v16 := float64(v3 * v13)
 						v14 = v16
 					} else {
-						if a.a128 > 0 {
+						if a.a120 > 0 {
 							v17 := max(v3, v13)
 							v14 = v17
 						} else {
-							if a.a136 > 0 {
+							if a.a128 > 0 {
 								v20 := min(v3, v13)
 								v14 = v20
 							} else {
@@ -7251,6 +7238,7 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
+		v11 := int32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -7260,7 +7248,6 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 				o0 := b0 + at*8
 				o1 := b1 + at*8
 				o2 := b2 + at*8
-				v11 := int32(a.a128 + (at+0)*a.a128)
 				v1 := *(*float64)(unsafe.Add(p0, o0))
 				v2 := *(*float64)(unsafe.Add(p1, o1))
 				v3 := *(*float64)(unsafe.Add(p2, o2))
@@ -7326,16 +7313,17 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -7348,46 +7336,42 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*int32)(unsafe.Add(p1, u1+s56_0+int(v17)*4))
-			v36 := *(*int32)(unsafe.Add(p1, u1+s56_1+int(v18)*4))
-			v37 := *(*int32)(unsafe.Add(p1, u1+s56_2+int(v19)*4))
-			v38 := *(*int32)(unsafe.Add(p1, u1+s56_3+int(v20)*4))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v14)*4))
+			v33 := *(*int32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
+			v34 := *(*int32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
+			v35 := *(*int32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -7396,17 +7380,17 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -7414,7 +7398,7 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*int32)(unsafe.Add(p1, u1+s56_0+int(v5)*4))
+			v11 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
 			v1 = v11
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -7472,6 +7456,7 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
+		v11 := a.a104[0]
 		v15 := int32(0)
 		b0 := a.a40
 		b1 := a.a40
@@ -7480,7 +7465,6 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
-				v11 := int32(a.a112 + (at+0)*a.a104)
 				v1 := *(*int32)(unsafe.Add(p0, o0))
 				v2 := *(*int32)(unsafe.Add(p1, o1))
 				v3 := v2
@@ -7493,15 +7477,15 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 				if v12 {
 					v13 := v1
 					v14 := v15
-					if a.a120 > 0 {
+					if a.a112 > 0 {
 						v16 := v3 * v13
 						v14 = v16
 					} else {
-						if a.a128 > 0 {
+						if a.a120 > 0 {
 							v17 := max(v3, v13)
 							v14 = v17
 						} else {
-							if a.a136 > 0 {
+							if a.a128 > 0 {
 								v18 := min(v3, v13)
 								v14 = v18
 							} else {
@@ -7716,6 +7700,7 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
+		v11 := int32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -7725,7 +7710,6 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
 				o2 := b2 + at*4
-				v11 := int32(a.a128 + (at+0)*a.a128)
 				v1 := *(*int32)(unsafe.Add(p0, o0))
 				v2 := *(*int32)(unsafe.Add(p1, o1))
 				v3 := *(*int32)(unsafe.Add(p2, o2))
@@ -7791,16 +7775,17 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -7813,46 +7798,42 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*uint32)(unsafe.Add(p1, u1+s56_0+int(v17)*4))
-			v36 := *(*uint32)(unsafe.Add(p1, u1+s56_1+int(v18)*4))
-			v37 := *(*uint32)(unsafe.Add(p1, u1+s56_2+int(v19)*4))
-			v38 := *(*uint32)(unsafe.Add(p1, u1+s56_3+int(v20)*4))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v14)*4))
+			v33 := *(*uint32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
+			v34 := *(*uint32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
+			v35 := *(*uint32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
@@ -7861,17 +7842,17 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -7879,7 +7860,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*uint32)(unsafe.Add(p1, u1+s56_0+int(v5)*4))
+			v11 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
 			v1 = v11
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -7937,6 +7918,7 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
+		v11 := a.a104[0]
 		v15 := uint32(0)
 		b0 := a.a40
 		b1 := a.a40
@@ -7945,7 +7927,6 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
-				v11 := int32(a.a112 + (at+0)*a.a104)
 				v1 := *(*uint32)(unsafe.Add(p0, o0))
 				v2 := *(*uint32)(unsafe.Add(p1, o1))
 				v3 := v2
@@ -7958,15 +7939,15 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 				if v12 {
 					v13 := v1
 					v14 := v15
-					if a.a120 > 0 {
+					if a.a112 > 0 {
 						v16 := v3 * v13
 						v14 = v16
 					} else {
-						if a.a128 > 0 {
+						if a.a120 > 0 {
 							v17 := max(v3, v13)
 							v14 = v17
 						} else {
-							if a.a136 > 0 {
+							if a.a128 > 0 {
 								v18 := min(v3, v13)
 								v14 = v18
 							} else {
@@ -8181,6 +8162,7 @@ func scanWarpsNest30Go(a *scanWarpsNest30Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
+		v11 := int32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -8190,7 +8172,6 @@ func scanWarpsNest30Go(a *scanWarpsNest30Args) {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
 				o2 := b2 + at*4
-				v11 := int32(a.a128 + (at+0)*a.a128)
 				v1 := *(*uint32)(unsafe.Add(p0, o0))
 				v2 := *(*uint32)(unsafe.Add(p1, o1))
 				v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -8256,16 +8237,17 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v21 := a.a72[0]
-		v26 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := a.a56[0]
+		v18 := a.a64[0]
+		v23 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -8278,46 +8260,42 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 			v10 := v6 >> 5
 			v11 := v7 >> 5
 			v12 := v8 >> 5
-			v13 := int32(a.a64 + (at+0)*a.a56)
-			v14 := int32(a.a64 + (at+1)*a.a56)
-			v15 := int32(a.a64 + (at+2)*a.a56)
-			v16 := int32(a.a64 + (at+3)*a.a56)
-			v17 := v9 + v13
-			v18 := v10 + v14
-			v19 := v11 + v15
-			v20 := v12 + v16
-			v22 := v17 < v21
-			v23 := v18 < v21
-			v24 := v19 < v21
-			v25 := v20 < v21
-			v27 := v17 > v26
-			v28 := v18 > v26
-			v29 := v19 > v26
-			v30 := v20 > v26
+			v14 := v9 + v13
+			v15 := v10 + v13
+			v16 := v11 + v13
+			v17 := v12 + v13
+			v19 := v14 < v18
+			v20 := v15 < v18
+			v21 := v16 < v18
+			v22 := v17 < v18
+			v24 := v14 > v23
+			v25 := v15 > v23
+			v26 := v16 > v23
+			v27 := v17 > v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			v30 := v21 || v26
 			v31 := v22 || v27
-			v32 := v23 || v28
-			v33 := v24 || v29
-			v34 := v25 || v30
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			if v30 {
+				return at
+			}
 			if v31 {
 				return at
 			}
-			if v32 {
-				return at
-			}
-			if v33 {
-				return at
-			}
-			if v34 {
-				return at
-			}
-			v35 := *(*int64)(unsafe.Add(p1, u1+s56_0+int(v17)*8))
-			v36 := *(*int64)(unsafe.Add(p1, u1+s56_1+int(v18)*8))
-			v37 := *(*int64)(unsafe.Add(p1, u1+s56_2+int(v19)*8))
-			v38 := *(*int64)(unsafe.Add(p1, u1+s56_3+int(v20)*8))
-			v1 = v35
-			v2 = v36
-			v3 = v37
-			v4 = v38
+			v32 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v14)*8))
+			v33 := *(*int64)(unsafe.Add(p1, u1+s112_1+int(v15)*8))
+			v34 := *(*int64)(unsafe.Add(p1, u1+s112_2+int(v16)*8))
+			v35 := *(*int64)(unsafe.Add(p1, u1+s112_3+int(v17)*8))
+			v1 = v32
+			v2 = v33
+			v3 = v34
+			v4 = v35
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -8326,17 +8304,17 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a72[0]
-		v8 := a.a80[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a56[0]
+		v6 := a.a64[0]
+		v8 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a112
-			s56_0 := (at + 0) * a.a56
+			u1 := a.a104
+			s112_0 := (at + 0) * a.a112
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
-			v4 := int32(a.a64 + (at+0)*a.a56)
 			v5 := v3 + v4
 			v7 := v5 < v6
 			v9 := v5 > v8
@@ -8344,7 +8322,7 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 			if v10 {
 				return at
 			}
-			v11 := *(*int64)(unsafe.Add(p1, u1+s56_0+int(v5)*8))
+			v11 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v5)*8))
 			v1 = v11
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -8402,6 +8380,7 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
+		v11 := a.a104[0]
 		v15 := int64(0)
 		b0 := a.a40
 		b1 := a.a40
@@ -8410,7 +8389,6 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*8
 				o1 := b1 + at*8
-				v11 := int32(a.a112 + (at+0)*a.a104)
 				v1 := *(*int64)(unsafe.Add(p0, o0))
 				v2 := *(*int64)(unsafe.Add(p1, o1))
 				v3 := v2
@@ -8423,15 +8401,15 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 				if v12 {
 					v13 := v1
 					v14 := v15
-					if a.a120 > 0 {
+					if a.a112 > 0 {
 						v16 := v3 * v13
 						v14 = v16
 					} else {
-						if a.a128 > 0 {
+						if a.a120 > 0 {
 							v18 := max(v3, v13)
 							v14 = v18
 						} else {
-							if a.a136 > 0 {
+							if a.a128 > 0 {
 								v19 := min(v3, v13)
 								v14 = v19
 							} else {
@@ -8646,6 +8624,7 @@ func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
+		v11 := int32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -8655,7 +8634,6 @@ func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 				o0 := b0 + at*8
 				o1 := b1 + at*8
 				o2 := b2 + at*8
-				v11 := int32(a.a128 + (at+0)*a.a128)
 				v1 := *(*int64)(unsafe.Add(p0, o0))
 				v2 := *(*int64)(unsafe.Add(p1, o1))
 				v3 := *(*int64)(unsafe.Add(p2, o2))

@@ -205,9 +205,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 						hi := rt.Below(off2, n/2, dimX)
 						if many := hi - lo; many >= 5 {
 //line bitonic.go:55
-							if rt.Small(off2, 40) && rt.Small(lo, 40) && rt.Small(size, 40) {
+							if rt.Small(off2, 40) && rt.Small(lo, 40) {
 //line bitonic.go:55
-								done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), 0, size, int64(0), int64(len(x) - 1), x, 4 * (0)})
+								done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), int64(size), int64(0), int64(len(x) - 1), x, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -2398,7 +2398,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 //line bitonic.go:161
 					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:161
-						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
+						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, int64((c &^ (d - 1)) + c), int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
 					}
 				}
@@ -2472,7 +2472,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 //line bitonic.go:161
 					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:161
-						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
+						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, int64((c &^ (d - 1)) + c), int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
 					}
 				}
@@ -2608,7 +2608,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 //line block.go:42
 					if rt.Small(row*dimX, 40) && rt.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
 //line block.go:42
-						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), 0, (bit2 % 32)})
+						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), [2]int32{int32((bit2 % 32))}})
 						continue
 					}
 				}
@@ -3049,7 +3049,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 //line split.go:31
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
 //line split.go:31
-						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
+						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), [2]int32{int32(int(bit % 32))}, bits2})
 						continue
 					}
 				}
@@ -3117,7 +3117,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 //line split.go:41
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && rt.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
 //line split.go:41
-						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
+						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, [2]int32{int32(int(bit % 32))}, int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3178,11 +3178,11 @@ type bitonicBlockNest2Args struct {
 	a48  int64
 	a56  int64
 	a64  int64
-	a72  int
-	a80  int
+	a72  int64
+	a80  int64
 	a88  int64
-	a96  int64
-	a104 []uint32
+	a96  []uint32
+	a120 int
 	a128 int
 }
 
@@ -3525,25 +3525,23 @@ type bitonicTilesNest20Args struct {
 // bitonicStepNest1Args has what bitonicStepNest1 needs to know of a row.
 type bitonicStepNest1Args struct {
 	many int
-	a8   int
-	a16  int
+	a8   int64
+	a16  int64
 	a24  int64
-	a32  int64
-	a40  []uint32
+	a32  []uint32
+	a56  int
 	a64  int
-	a72  int
 }
 
 // bitonicStepNest2Args has what bitonicStepNest2 needs to know of a row.
 type bitonicStepNest2Args struct {
 	many int
-	a8   int
-	a16  int
+	a8   int64
+	a16  int64
 	a24  int64
-	a32  int64
-	a40  []uint64
+	a32  []uint64
+	a56  int
 	a64  int
-	a72  int
 }
 
 // radixSortBlockNest1Args has what radixSortBlockNest1 needs to know of a row.
@@ -3562,8 +3560,7 @@ type radixSortBlockNest2Args struct {
 	a40  []uint32
 	a64  []uint32
 	a88  int
-	a96  int
-	a104 int
+	a96  [2]int32
 }
 
 // radixSortBlockNest3Args has what radixSortBlockNest3 needs to know of a row.
@@ -3628,9 +3625,8 @@ type splitBitsNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  int
-	a56  []uint32
+	a40  [2]int32
+	a48  []uint32
 }
 
 // splitMoveNest1Args has what splitMoveNest1 needs to know of a row.
@@ -3641,14 +3637,14 @@ type splitMoveNest1Args struct {
 	a24  []uint32
 	a48  int
 	a56  []uint32
-	a80  int
-	a88  int
-	a96  int64
-	a104 int
-	a112 [2]uint32
+	a80  [2]int32
+	a88  int64
+	a96  int
+	a104 [2]uint32
+	a112 int64
 	a120 int64
-	a128 int64
-	a136 []uint32
+	a128 []uint32
+	a152 int
 	a160 int
 	a168 []uint32
 	a192 int64

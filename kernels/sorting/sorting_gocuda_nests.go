@@ -70,27 +70,28 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
 func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := int64(a.a40)
 		v7 := int64(a.a48)
 		v9 := int64(a.a56)
 		v13 := int64(a.a64)
+		v15 := int64(a.a72)
 		v17 := int64(0)
-		v19 := int64(a.a88)
-		v21 := int64(a.a96)
+		v19 := int64(a.a80)
+		v21 := int64(a.a88)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a128
-			u1 := a.a128
-			u2 := a.a128
-			u3 := a.a128
-			u4 := a.a128
-			u5 := a.a128
-			s72_0 := (at + 0) * a.a72
+			u0 := a.a120
+			u1 := a.a120
+			u2 := a.a120
+			u3 := a.a120
+			u4 := a.a120
+			u5 := a.a120
+			s128_0 := (at + 0) * a.a128
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a32 + (at+0)*a.a24)
 			v4 := v2 & v3
@@ -100,7 +101,6 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 			v6 := v10
 			v11 := v6
 			v14 := v5 ^ v13
-			v15 := int64(a.a80 + (at+0)*a.a72)
 			v16 := v14 & v15
 			v18 := v16 != v17
 			v12 := v18
@@ -113,7 +113,7 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 			}
 			var v25 uint32
 			if v11 {
-				v25 = *(*uint32)(unsafe.Add(p0, u0+s72_0+int(v5)*4))
+				v25 = *(*uint32)(unsafe.Add(p0, u0+s128_0+int(v5)*4))
 			}
 			v27 := v8 < v19
 			v28 := v8 > v21
@@ -124,7 +124,7 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 			}
 			var v31 uint32
 			if v11 {
-				v31 = *(*uint32)(unsafe.Add(p1, u1+s72_0+int(v8)*4))
+				v31 = *(*uint32)(unsafe.Add(p1, u1+s128_0+int(v8)*4))
 			}
 			v32 := v25 > v31
 			v33 := v12
@@ -151,10 +151,10 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 				return at
 			}
 			if v40 {
-				v47 := *(*uint32)(unsafe.Add(p2, u2+s72_0+int(v8)*4))
-				v52 := *(*uint32)(unsafe.Add(p3, u3+s72_0+int(v5)*4))
-				*(*uint32)(unsafe.Add(p4, u4+s72_0+int(v5)*4)) = v47
-				*(*uint32)(unsafe.Add(p5, u5+s72_0+int(v8)*4)) = v52
+				v47 := *(*uint32)(unsafe.Add(p2, u2+s128_0+int(v8)*4))
+				v52 := *(*uint32)(unsafe.Add(p3, u3+s128_0+int(v5)*4))
+				*(*uint32)(unsafe.Add(p4, u4+s128_0+int(v5)*4)) = v47
+				*(*uint32)(unsafe.Add(p5, u5+s128_0+int(v8)*4)) = v52
 			}
 		}
 	}
@@ -880,15 +880,15 @@ func bitonicTilesNest20Go(a *bitonicTilesNest20Args) {
 func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int64(a.a24)
-		v5 := int64(a.a32)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		v2 := int64(a.a8)
+		v3 := int64(a.a16)
+		v5 := int64(a.a24)
 		v7 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			o1 := a.a72 + at*4
-			v2 := int64(a.a16 + (at+0)*a.a8)
+			o0 := a.a56 + at*4
+			o1 := a.a64 + at*4
 			v4 := v2 ^ v3
 			v6 := v4 & v5
 			v8 := v6 != v7
@@ -924,15 +924,15 @@ func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 func bitonicStepNest2Go(a *bitonicStepNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int64(a.a24)
-		v5 := int64(a.a32)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		v2 := int64(a.a8)
+		v3 := int64(a.a16)
+		v5 := int64(a.a24)
 		v7 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
-			o1 := a.a72 + at*8
-			v2 := int64(a.a16 + (at+0)*a.a8)
+			o0 := a.a56 + at*8
+			o1 := a.a64 + at*8
 			v4 := v2 ^ v3
 			v6 := v4 & v5
 			v8 := v6 != v7
@@ -1001,7 +1001,8 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v25 := uint32(1)
+		v13 := a.a96[0]
+		v19 := uint32(1)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1022,22 +1023,15 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 			v2 = v10
 			v3 = v11
 			v4 = v12
-			v13 := int32(a.a104 + (at+0)*a.a96)
-			v14 := int32(a.a104 + (at+1)*a.a96)
-			v15 := int32(a.a104 + (at+2)*a.a96)
-			v16 := int32(a.a104 + (at+3)*a.a96)
-			v17 := uint32(v13)
-			v18 := uint32(v14)
-			v19 := uint32(v15)
-			v20 := uint32(v16)
-			v21 := v1 >> v17
-			v22 := v2 >> v18
-			v23 := v3 >> v19
-			v24 := v4 >> v20
-			v5 = v21 & v25
-			v6 = v22 & v25
-			v7 = v23 & v25
-			v8 = v24 & v25
+			v14 := uint32(v13)
+			v15 := v1 >> v14
+			v16 := v2 >> v14
+			v17 := v3 >> v14
+			v18 := v4 >> v14
+			v5 = v15 & v19
+			v6 = v16 & v19
+			v7 = v17 & v19
+			v8 = v18 & v19
 			*(*uint32)(unsafe.Add(p2, o2)) = v5
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v6
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v7
@@ -1056,6 +1050,7 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := a.a96[0]
 		v7 := uint32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
@@ -1065,7 +1060,6 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
 			v1 = v3
-			v4 := int32(a.a104 + (at+0)*a.a96)
 			v5 := uint32(v4)
 			v6 := v1 >> v5
 			v2 = v6 & v7
@@ -1295,8 +1289,9 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := uint32(1)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v5 := a.a40[0]
+		v11 := uint32(1)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1304,37 +1299,30 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
 			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := int32(a.a48 + (at+0)*a.a40)
-			v6 := int32(a.a48 + (at+1)*a.a40)
-			v7 := int32(a.a48 + (at+2)*a.a40)
-			v8 := int32(a.a48 + (at+3)*a.a40)
-			v9 := uint32(v5)
-			v10 := uint32(v6)
-			v11 := uint32(v7)
-			v12 := uint32(v8)
-			v13 := v1 >> v9
-			v14 := v2 >> v10
-			v15 := v3 >> v11
-			v16 := v4 >> v12
-			v18 := v13 & v17
-			v19 := v14 & v17
-			v20 := v15 & v17
-			v21 := v16 & v17
-			*(*uint32)(unsafe.Add(p1, o1)) = v18
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v19
-			*(*uint32)(unsafe.Add(p1, o1+8)) = v20
-			*(*uint32)(unsafe.Add(p1, o1+12)) = v21
+			v6 := uint32(v5)
+			v7 := v1 >> v6
+			v8 := v2 >> v6
+			v9 := v3 >> v6
+			v10 := v4 >> v6
+			v12 := v7 & v11
+			v13 := v8 & v11
+			v14 := v9 & v11
+			v15 := v10 & v11
+			*(*uint32)(unsafe.Add(p1, o1)) = v12
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v13
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v14
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v15
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a40[0]
 		v5 := uint32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := uint32(v2)
 			v4 := v1 >> v3
 			v6 := v4 & v5
@@ -1348,34 +1336,34 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		v6 := a.a80[0]
 		v9 := uint32(1)
-		v12 := int64(a.a96)
-		v13 := a.a112[0]
-		v21 := int64(a.a120)
-		v23 := int64(a.a128)
+		v12 := int64(a.a88)
+		v13 := a.a104[0]
+		v21 := int64(a.a112)
+		v23 := int64(a.a120)
 		v28 := int64(a.a192)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
-			u2 := a.a160
+			u2 := a.a152
 			o3 := a.a48 + at*4
-			u4 := a.a160
-			s80_0 := (at + 0) * a.a80
+			u4 := a.a152
+			s160_0 := (at + 0) * a.a160
 			v2 := int64(a.a16 + (at+0)*a.a8)
 			v3 := *(*uint32)(unsafe.Add(p0, o0))
 			v4 := int64(v3)
 			v1 := v2 - v4
 			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := int32(a.a88 + (at+0)*a.a80)
 			v7 := uint32(v6)
 			v8 := v5 >> v7
 			v10 := v8 & v9
 			v11 := v10 == v9
 			if v11 {
-				if a.a104 > 0 {
+				if a.a96 > 0 {
 					v14 := uint32(a.a16 + (at+0)*a.a8)
 					v15 := v14 >= v13
 					if v15 {
@@ -1394,7 +1382,7 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			if v25 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p2, u2+s80_0+int(v1)*4)) = v20
+			*(*uint32)(unsafe.Add(p2, u2+s160_0+int(v1)*4)) = v20
 			v26 := *(*uint32)(unsafe.Add(p3, o3))
 			v27 := v1 < v21
 			v29 := v1 > v28
@@ -1402,7 +1390,7 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			if v30 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p4, u4+s80_0+int(v1)*4)) = v26
+			*(*uint32)(unsafe.Add(p4, u4+s160_0+int(v1)*4)) = v26
 		}
 	}
 	return at

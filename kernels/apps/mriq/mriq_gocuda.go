@@ -297,7 +297,7 @@ func weighBody(b *gocuda.Block, p *rt.Phases, kx []float32, ky []float32, kz []f
 		dimX := p.Row
 		for row := range rows {
 			hi := rt.Below(originX, len(samples), dimX)
-			if many := hi; many >= 23 {
+			if many := hi; many >= 4 {
 				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
 					weighNest1(p.Vectors, &weighNest1Args{many, phiRe, 4 * (originX + 0), phiIm, kx, ky, kz, samples, 16 * (originX + 0), 4 * (4), 4})
 					continue

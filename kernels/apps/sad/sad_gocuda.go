@@ -218,7 +218,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 //line texture.go:19
 				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:19
-					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, h - 1, x0 + lo + row*dimX, w - 1, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, x0 + lo + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -269,7 +269,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 						p.Poll()
 						many := min(dimX-from2, step)
 //line texture.go:24
-						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, 0, from2 + x0 + row*dimX - 16, y0 - 16, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
+						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, 0, from2 + x0 + row*dimX - 16, [2]int32{int32(y0 - 16)}, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -530,7 +530,7 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 //line window.go:26
 				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:26
-					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, h - 1, x0 + lo + row*dimX, w - 1, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, x0 + lo + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -884,17 +884,17 @@ type textureNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  int
+	a24  [2]int32
+	a32  [2]int32
 	a40  int
-	a48  int
-	a56  int
+	a48  [2]int32
+	a56  int64
 	a64  int64
 	a72  int64
 	a80  int64
 	a88  int64
-	a96  int64
-	a104 []uint8
+	a96  []uint8
+	a120 int
 	a128 int
 	a136 []uint8
 	a160 int
@@ -911,7 +911,7 @@ type textureNest2Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  int
+	a72  [2]int32
 	a80  int
 	a88  [2]float32
 	a96  [2]float32
@@ -948,17 +948,17 @@ type windowNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  int
+	a24  [2]int32
+	a32  [2]int32
 	a40  int
-	a48  int
-	a56  int
+	a48  [2]int32
+	a56  int64
 	a64  int64
 	a72  int64
 	a80  int64
 	a88  int64
-	a96  int64
-	a104 []uint8
+	a96  []uint8
+	a120 int
 	a128 int
 	a136 []uint8
 	a160 int

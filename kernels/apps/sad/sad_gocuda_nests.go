@@ -206,21 +206,22 @@ func leastNest3Go(a *leastNest3Args) {
 func textureNest1Go(a *textureNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v37 := int32(-16)
-		v82 := int64(a.a64)
-		v87 := int64(a.a72)
-		v120 := int64(a.a80)
-		v129 := int64(a.a88)
-		v134 := int64(a.a96)
+		v9 := a.a24[0]
+		v31 := int32(-16)
+		v69 := int64(a.a56)
+		v74 := int64(a.a64)
+		v107 := int64(a.a72)
+		v116 := int64(a.a80)
+		v121 := int64(a.a88)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a128
+			u0 := a.a120
 			o1 := a.a160 + at*1
-			s24_0 := (at + 0) * a.a24
-			s24_1 := (at + 1) * a.a24
-			s24_2 := (at + 2) * a.a24
-			s24_3 := (at + 3) * a.a24
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -229,123 +230,119 @@ func textureNest1Go(a *textureNest1Args) int {
 			v6 := v2 >> 4
 			v7 := v3 >> 4
 			v8 := v4 >> 4
-			v9 := int32(a.a32 + (at+0)*a.a24)
-			v10 := int32(a.a32 + (at+1)*a.a24)
-			v11 := int32(a.a32 + (at+2)*a.a24)
-			v12 := int32(a.a32 + (at+3)*a.a24)
-			v13 := v5 + v9
-			v14 := v6 + v10
-			v15 := v7 + v11
-			v16 := v8 + v12
-			v38 := v5 * v37
-			v39 := v6 * v37
-			v40 := v7 * v37
-			v41 := v8 * v37
-			v42 := int32(a.a48 + (at+0)*a.a8)
-			v43 := int32(a.a48 + (at+1)*a.a8)
-			v44 := int32(a.a48 + (at+2)*a.a8)
-			v45 := int32(a.a48 + (at+3)*a.a8)
-			v46 := v38 + v42
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v78 := int64(v13)
-			v79 := int64(v14)
-			v80 := int64(v15)
-			v81 := int64(v16)
-			v83 := min(v78, v82)
-			v84 := min(v79, v82)
-			v85 := min(v80, v82)
-			v86 := min(v81, v82)
-			v88 := v83 * v87
-			v90 := v84 * v87
-			v92 := v85 * v87
-			v94 := v86 * v87
-			v116 := int64(v46)
-			v117 := int64(v47)
-			v118 := int64(v48)
-			v119 := int64(v49)
-			v121 := min(v116, v120)
-			v122 := min(v117, v120)
-			v123 := min(v118, v120)
-			v124 := min(v119, v120)
-			v125 := v88 + v121
-			v126 := v90 + v122
-			v127 := v92 + v123
-			v128 := v94 + v124
-			v130 := v125 < v129
-			v131 := v126 < v129
-			v132 := v127 < v129
-			v133 := v128 < v129
-			v135 := v125 > v134
-			v136 := v126 > v134
-			v137 := v127 > v134
-			v138 := v128 > v134
-			v139 := v130 || v135
-			v140 := v131 || v136
-			v141 := v132 || v137
-			v142 := v133 || v138
-			v143 := int32(v125)
-			v144 := int32(v126)
-			v145 := int32(v127)
-			v146 := int32(v128)
-			if v139 {
+			v10 := v5 + v9
+			v11 := v6 + v9
+			v12 := v7 + v9
+			v13 := v8 + v9
+			v32 := v5 * v31
+			v33 := v6 * v31
+			v34 := v7 * v31
+			v35 := v8 * v31
+			v36 := int32(a.a40 + (at+0)*a.a8)
+			v37 := int32(a.a40 + (at+1)*a.a8)
+			v38 := int32(a.a40 + (at+2)*a.a8)
+			v39 := int32(a.a40 + (at+3)*a.a8)
+			v40 := v32 + v36
+			v41 := v33 + v37
+			v42 := v34 + v38
+			v43 := v35 + v39
+			v65 := int64(v10)
+			v66 := int64(v11)
+			v67 := int64(v12)
+			v68 := int64(v13)
+			v70 := min(v65, v69)
+			v71 := min(v66, v69)
+			v72 := min(v67, v69)
+			v73 := min(v68, v69)
+			v75 := v70 * v74
+			v77 := v71 * v74
+			v79 := v72 * v74
+			v81 := v73 * v74
+			v103 := int64(v40)
+			v104 := int64(v41)
+			v105 := int64(v42)
+			v106 := int64(v43)
+			v108 := min(v103, v107)
+			v109 := min(v104, v107)
+			v110 := min(v105, v107)
+			v111 := min(v106, v107)
+			v112 := v75 + v108
+			v113 := v77 + v109
+			v114 := v79 + v110
+			v115 := v81 + v111
+			v117 := v112 < v116
+			v118 := v113 < v116
+			v119 := v114 < v116
+			v120 := v115 < v116
+			v122 := v112 > v121
+			v123 := v113 > v121
+			v124 := v114 > v121
+			v125 := v115 > v121
+			v126 := v117 || v122
+			v127 := v118 || v123
+			v128 := v119 || v124
+			v129 := v120 || v125
+			v130 := int32(v112)
+			v131 := int32(v113)
+			v132 := int32(v114)
+			v133 := int32(v115)
+			if v126 {
 				return at
 			}
-			if v140 {
+			if v127 {
 				return at
 			}
-			if v141 {
+			if v128 {
 				return at
 			}
-			if v142 {
+			if v129 {
 				return at
 			}
-			v147 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v143)*1)))
-			v150 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v144)*1)))
-			v153 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v145)*1)))
-			v156 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v146)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v147)
-			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v150)
-			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v153)
-			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v156)
+			v134 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v130)*1)))
+			v137 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v131)*1)))
+			v140 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v132)*1)))
+			v143 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v133)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v134)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v137)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v140)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v143)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v3 := a.a24[0]
 		v10 := int32(-16)
-		v22 := int64(a.a64)
-		v24 := int64(a.a72)
-		v33 := int64(a.a80)
-		v36 := int64(a.a88)
-		v38 := int64(a.a96)
+		v21 := int64(a.a56)
+		v23 := int64(a.a64)
+		v32 := int64(a.a72)
+		v35 := int64(a.a80)
+		v37 := int64(a.a88)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a128
+			u0 := a.a120
 			o1 := a.a160 + at*1
-			s24_0 := (at + 0) * a.a24
+			s128_0 := (at + 0) * a.a128
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
-			v3 := int32(a.a32 + (at+0)*a.a24)
 			v4 := v2 + v3
 			v11 := v2 * v10
-			v12 := int32(a.a48 + (at+0)*a.a8)
+			v12 := int32(a.a40 + (at+0)*a.a8)
 			v13 := v11 + v12
-			v21 := int64(v4)
-			v23 := min(v21, v22)
-			v25 := v23 * v24
-			v32 := int64(v13)
-			v34 := min(v32, v33)
-			v35 := v25 + v34
-			v37 := v35 < v36
-			v39 := v35 > v38
-			v40 := v37 || v39
-			v41 := int32(v35)
-			if v40 {
+			v20 := int64(v4)
+			v22 := min(v20, v21)
+			v24 := v22 * v23
+			v31 := int64(v13)
+			v33 := min(v31, v32)
+			v34 := v24 + v33
+			v36 := v34 < v35
+			v38 := v34 > v37
+			v39 := v36 || v38
+			v40 := int32(v34)
+			if v39 {
 				return at
 			}
-			v42 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v41)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v42)
+			v41 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v40)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v41)
 		}
 	}
 	return at
@@ -377,6 +374,7 @@ func textureNest2Go(a *textureNest2Args) int {
 		v10 := int32(-16)
 		v17 := float32(0.5)
 		v25 := int32(4)
+		v28 := a.a72[0]
 		v34 := int32(0)
 		v36 := float32(0)
 		v41 := a.a88[0]
@@ -440,7 +438,6 @@ func textureNest2Go(a *textureNest2Args) int {
 			var v165 int32
 			var v168 int32
 			var v170 int32
-			v28 := int32(a.a72 + (at+0)*a.a56)
 			{
 				o8 := o8
 				for r0, n := 0, a.a8; r0 < n; r0++ {
@@ -637,7 +634,6 @@ func textureNest2Go(a *textureNest2Args) int {
 					o8 += a.a232
 				}
 			}
-			v196 := int32(a.a72 + (at+0)*a.a56)
 			{
 				o17 := o17
 				for r3, n := 0, a.a240; r3 < n; r3++ {
@@ -662,242 +658,242 @@ func textureNest2Go(a *textureNest2Args) int {
 							v18 = float32(v187 + v17)
 							v194 := v181 * v25
 							v195 := v176 + v194
-							v197 := v195 + v196
-							v198 := v197
-							v199 := float32(v198)
-							v32 = float32(v199 + v17)
+							v196 := v195 + v28
+							v197 := v196
+							v198 := float32(v197)
+							v32 = float32(v198 + v17)
 							v33 = v34
-							v220 := v181 * v60
+							v219 := v181 * v60
 							{
 								for r5, n := 0, a.a80; r5 < n; r5++ {
 									v35 = v18
-									v200 := v35 > v36
-									v201 := !v200
-									v202 := v174 && v201
-									if v202 {
+									v199 := v35 > v36
+									v200 := !v199
+									v201 := v174 && v200
+									if v201 {
 										v35 = v36
 									}
-									v203 := v35 > v41
-									v204 := v174 && v203
-									if v204 {
+									v202 := v35 > v41
+									v203 := v174 && v202
+									if v203 {
 										v35 = v41
 									}
-									v205 := int32((a.a56 + r5*1) + (at+0)*a.a56)
-									v206 := float32(v205)
-									v43 = float32(v32 + v206)
-									v207 := v43 > v36
-									v208 := !v207
-									v209 := v174 && v208
-									if v209 {
+									v204 := int32((a.a56 + r5*1) + (at+0)*a.a56)
+									v205 := float32(v204)
+									v43 = float32(v32 + v205)
+									v206 := v43 > v36
+									v207 := !v206
+									v208 := v174 && v207
+									if v208 {
 										v43 = v36
 									}
-									v210 := v43 > v48
-									v211 := v174 && v210
-									if v211 {
+									v209 := v43 > v48
+									v210 := v174 && v209
+									if v210 {
 										v43 = v48
 									}
-									v212 := int32(v43)
-									v213 := v212 * v51
-									v214 := int32(v35)
-									v54 = v213 + v214
-									var v215 int32
+									v211 := int32(v43)
+									v212 := v211 * v51
+									v213 := int32(v35)
+									v54 = v212 + v213
+									var v214 int32
 									if v174 {
-										v215 = int32(*(*uint8)(unsafe.Add(p9, u9+s56_0+int(v54)*1)))
+										v214 = int32(*(*uint8)(unsafe.Add(p9, u9+s56_0+int(v54)*1)))
 									}
-									v55 = v215
-									v221 := int32((a.a56 + r4*4 + r5*16) + (at+0)*a.a56)
-									v222 := v220 + v221
-									v223 := v222 < v64
-									v224 := v222 > v66
-									v225 := v223 || v224
-									v226 := v225 && v174
-									if v226 {
+									v55 = v214
+									v220 := int32((a.a56 + r4*4 + r5*16) + (at+0)*a.a56)
+									v221 := v219 + v220
+									v222 := v221 < v64
+									v223 := v221 > v66
+									v224 := v222 || v223
+									v225 := v224 && v174
+									if v225 {
 										return at
 									}
-									var v227 int32
+									var v226 int32
 									if v174 {
-										v227 = int32(*(*uint8)(unsafe.Add(p10, u10+s56_0+int(v222)*1)))
+										v226 = int32(*(*uint8)(unsafe.Add(p10, u10+s56_0+int(v221)*1)))
 									}
-									v69 = v227
+									v69 = v226
 									v72 = v69 - v55
-									v230 := -v72
-									v231 := max(v72, v230)
-									v74 = v231
-									v232 := v33 + v74
+									v229 := -v72
+									v230 := max(v72, v229)
+									v74 = v230
+									v231 := v33 + v74
 									if v174 {
-										v33 = v232
+										v33 = v231
 									}
 									v75 = float32(v18 + v76)
-									v233 := v75 > v36
-									v234 := !v233
-									v235 := v174 && v234
-									if v235 {
+									v232 := v75 > v36
+									v233 := !v232
+									v234 := v174 && v233
+									if v234 {
 										v75 = v36
 									}
-									v236 := v75 > v41
-									v237 := v174 && v236
-									if v237 {
+									v235 := v75 > v41
+									v236 := v174 && v235
+									if v236 {
 										v75 = v41
 									}
-									v80 = float32(v32 + v206)
-									v240 := v80 > v36
-									v241 := !v240
-									v242 := v174 && v241
-									if v242 {
+									v80 = float32(v32 + v205)
+									v239 := v80 > v36
+									v240 := !v239
+									v241 := v174 && v240
+									if v241 {
 										v80 = v36
 									}
-									v243 := v80 > v48
-									v244 := v174 && v243
-									if v244 {
+									v242 := v80 > v48
+									v243 := v174 && v242
+									if v243 {
 										v80 = v48
 									}
-									v245 := int32(v80)
-									v246 := v245 * v51
-									v247 := int32(v75)
-									v89 = v246 + v247
-									var v248 int32
+									v244 := int32(v80)
+									v245 := v244 * v51
+									v246 := int32(v75)
+									v89 = v245 + v246
+									var v247 int32
 									if v174 {
-										v248 = int32(*(*uint8)(unsafe.Add(p11, u11+s56_0+int(v89)*1)))
+										v247 = int32(*(*uint8)(unsafe.Add(p11, u11+s56_0+int(v89)*1)))
 									}
-									v90 = v248
-									v254 := int32((a.a32 + r4*4 + r5*16) + (at+0)*a.a56)
-									v255 := v220 + v254
-									v256 := v255 < v64
-									v257 := v255 > v66
-									v258 := v256 || v257
-									v259 := v258 && v174
-									if v259 {
+									v90 = v247
+									v253 := int32((a.a32 + r4*4 + r5*16) + (at+0)*a.a56)
+									v254 := v219 + v253
+									v255 := v254 < v64
+									v256 := v254 > v66
+									v257 := v255 || v256
+									v258 := v257 && v174
+									if v258 {
 										return at
 									}
-									var v260 int32
+									var v259 int32
 									if v174 {
-										v260 = int32(*(*uint8)(unsafe.Add(p12, u12+s56_0+int(v255)*1)))
+										v259 = int32(*(*uint8)(unsafe.Add(p12, u12+s56_0+int(v254)*1)))
 									}
-									v101 = v260
+									v101 = v259
 									v104 = v101 - v90
-									v263 := -v104
-									v264 := max(v104, v263)
-									v106 = v264
-									v265 := v33 + v106
+									v262 := -v104
+									v263 := max(v104, v262)
+									v106 = v263
+									v264 := v33 + v106
 									if v174 {
-										v33 = v265
+										v33 = v264
 									}
 									v107 = float32(v18 + v108)
-									v266 := v107 > v36
-									v267 := !v266
-									v268 := v174 && v267
-									if v268 {
+									v265 := v107 > v36
+									v266 := !v265
+									v267 := v174 && v266
+									if v267 {
 										v107 = v36
 									}
-									v269 := v107 > v41
-									v270 := v174 && v269
-									if v270 {
+									v268 := v107 > v41
+									v269 := v174 && v268
+									if v269 {
 										v107 = v41
 									}
-									v112 = float32(v32 + v206)
-									v273 := v112 > v36
-									v274 := !v273
-									v275 := v174 && v274
-									if v275 {
+									v112 = float32(v32 + v205)
+									v272 := v112 > v36
+									v273 := !v272
+									v274 := v174 && v273
+									if v274 {
 										v112 = v36
 									}
-									v276 := v112 > v48
-									v277 := v174 && v276
-									if v277 {
+									v275 := v112 > v48
+									v276 := v174 && v275
+									if v276 {
 										v112 = v48
 									}
-									v278 := int32(v112)
-									v279 := v278 * v51
-									v280 := int32(v107)
-									v121 = v279 + v280
-									var v281 int32
+									v277 := int32(v112)
+									v278 := v277 * v51
+									v279 := int32(v107)
+									v121 = v278 + v279
+									var v280 int32
 									if v174 {
-										v281 = int32(*(*uint8)(unsafe.Add(p13, u13+s56_0+int(v121)*1)))
+										v280 = int32(*(*uint8)(unsafe.Add(p13, u13+s56_0+int(v121)*1)))
 									}
-									v122 = v281
-									v287 := int32((a.a184 + r4*4 + r5*16) + (at+0)*a.a56)
-									v288 := v220 + v287
-									v289 := v288 < v64
-									v290 := v288 > v66
-									v291 := v289 || v290
-									v292 := v291 && v174
-									if v292 {
+									v122 = v280
+									v286 := int32((a.a184 + r4*4 + r5*16) + (at+0)*a.a56)
+									v287 := v219 + v286
+									v288 := v287 < v64
+									v289 := v287 > v66
+									v290 := v288 || v289
+									v291 := v290 && v174
+									if v291 {
 										return at
 									}
-									var v293 int32
+									var v292 int32
 									if v174 {
-										v293 = int32(*(*uint8)(unsafe.Add(p14, u14+s56_0+int(v288)*1)))
+										v292 = int32(*(*uint8)(unsafe.Add(p14, u14+s56_0+int(v287)*1)))
 									}
-									v133 = v293
+									v133 = v292
 									v136 = v133 - v122
-									v296 := -v136
-									v297 := max(v136, v296)
-									v138 = v297
-									v298 := v33 + v138
+									v295 := -v136
+									v296 := max(v136, v295)
+									v138 = v296
+									v297 := v33 + v138
 									if v174 {
-										v33 = v298
+										v33 = v297
 									}
 									v139 = float32(v18 + v140)
-									v299 := v139 > v36
-									v300 := !v299
-									v301 := v174 && v300
-									if v301 {
+									v298 := v139 > v36
+									v299 := !v298
+									v300 := v174 && v299
+									if v300 {
 										v139 = v36
 									}
-									v302 := v139 > v41
-									v303 := v174 && v302
-									if v303 {
+									v301 := v139 > v41
+									v302 := v174 && v301
+									if v302 {
 										v139 = v41
 									}
-									v144 = float32(v32 + v206)
-									v306 := v144 > v36
-									v307 := !v306
-									v308 := v174 && v307
-									if v308 {
+									v144 = float32(v32 + v205)
+									v305 := v144 > v36
+									v306 := !v305
+									v307 := v174 && v306
+									if v307 {
 										v144 = v36
 									}
-									v309 := v144 > v48
-									v310 := v174 && v309
-									if v310 {
+									v308 := v144 > v48
+									v309 := v174 && v308
+									if v309 {
 										v144 = v48
 									}
-									v311 := int32(v144)
-									v312 := v311 * v51
-									v313 := int32(v139)
-									v153 = v312 + v313
-									var v314 int32
+									v310 := int32(v144)
+									v311 := v310 * v51
+									v312 := int32(v139)
+									v153 = v311 + v312
+									var v313 int32
 									if v174 {
-										v314 = int32(*(*uint8)(unsafe.Add(p15, u15+s56_0+int(v153)*1)))
+										v313 = int32(*(*uint8)(unsafe.Add(p15, u15+s56_0+int(v153)*1)))
 									}
-									v154 = v314
-									v320 := int32((a.a192 + r4*4 + r5*16) + (at+0)*a.a56)
-									v321 := v220 + v320
-									v322 := v321 < v64
-									v323 := v321 > v66
-									v324 := v322 || v323
-									v325 := v324 && v174
-									if v325 {
+									v154 = v313
+									v319 := int32((a.a192 + r4*4 + r5*16) + (at+0)*a.a56)
+									v320 := v219 + v319
+									v321 := v320 < v64
+									v322 := v320 > v66
+									v323 := v321 || v322
+									v324 := v323 && v174
+									if v324 {
 										return at
 									}
-									var v326 int32
+									var v325 int32
 									if v174 {
-										v326 = int32(*(*uint8)(unsafe.Add(p16, u16+s56_0+int(v321)*1)))
+										v325 = int32(*(*uint8)(unsafe.Add(p16, u16+s56_0+int(v320)*1)))
 									}
-									v165 = v326
+									v165 = v325
 									v168 = v165 - v154
-									v329 := -v168
-									v330 := max(v168, v329)
-									v170 = v330
-									v331 := v33 + v170
+									v328 := -v168
+									v329 := max(v168, v328)
+									v170 = v329
+									v330 := v33 + v170
 									if v174 {
-										v33 = v331
+										v33 = v330
 									}
 								}
 							}
-							v332 := int32(v33)
-							v333 := v332 & v172
+							v331 := int32(v33)
+							v332 := v331 & v172
 							if v174 {
-								*(*uint16)(unsafe.Add(p17, o17)) = uint16(v333)
+								*(*uint16)(unsafe.Add(p17, o17)) = uint16(v332)
 							}
 							o17 += 2178
 						}
@@ -1287,21 +1283,22 @@ func addNest1Go(a *addNest1Args) {
 func windowNest1Go(a *windowNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v37 := int32(-16)
-		v82 := int64(a.a64)
-		v87 := int64(a.a72)
-		v120 := int64(a.a80)
-		v129 := int64(a.a88)
-		v134 := int64(a.a96)
+		v9 := a.a24[0]
+		v31 := int32(-16)
+		v69 := int64(a.a56)
+		v74 := int64(a.a64)
+		v107 := int64(a.a72)
+		v116 := int64(a.a80)
+		v121 := int64(a.a88)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a128
+			u0 := a.a120
 			o1 := a.a160 + at*1
-			s24_0 := (at + 0) * a.a24
-			s24_1 := (at + 1) * a.a24
-			s24_2 := (at + 2) * a.a24
-			s24_3 := (at + 3) * a.a24
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -1310,123 +1307,119 @@ func windowNest1Go(a *windowNest1Args) int {
 			v6 := v2 >> 4
 			v7 := v3 >> 4
 			v8 := v4 >> 4
-			v9 := int32(a.a32 + (at+0)*a.a24)
-			v10 := int32(a.a32 + (at+1)*a.a24)
-			v11 := int32(a.a32 + (at+2)*a.a24)
-			v12 := int32(a.a32 + (at+3)*a.a24)
-			v13 := v5 + v9
-			v14 := v6 + v10
-			v15 := v7 + v11
-			v16 := v8 + v12
-			v38 := v5 * v37
-			v39 := v6 * v37
-			v40 := v7 * v37
-			v41 := v8 * v37
-			v42 := int32(a.a48 + (at+0)*a.a8)
-			v43 := int32(a.a48 + (at+1)*a.a8)
-			v44 := int32(a.a48 + (at+2)*a.a8)
-			v45 := int32(a.a48 + (at+3)*a.a8)
-			v46 := v38 + v42
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v78 := int64(v13)
-			v79 := int64(v14)
-			v80 := int64(v15)
-			v81 := int64(v16)
-			v83 := min(v78, v82)
-			v84 := min(v79, v82)
-			v85 := min(v80, v82)
-			v86 := min(v81, v82)
-			v88 := v83 * v87
-			v90 := v84 * v87
-			v92 := v85 * v87
-			v94 := v86 * v87
-			v116 := int64(v46)
-			v117 := int64(v47)
-			v118 := int64(v48)
-			v119 := int64(v49)
-			v121 := min(v116, v120)
-			v122 := min(v117, v120)
-			v123 := min(v118, v120)
-			v124 := min(v119, v120)
-			v125 := v88 + v121
-			v126 := v90 + v122
-			v127 := v92 + v123
-			v128 := v94 + v124
-			v130 := v125 < v129
-			v131 := v126 < v129
-			v132 := v127 < v129
-			v133 := v128 < v129
-			v135 := v125 > v134
-			v136 := v126 > v134
-			v137 := v127 > v134
-			v138 := v128 > v134
-			v139 := v130 || v135
-			v140 := v131 || v136
-			v141 := v132 || v137
-			v142 := v133 || v138
-			v143 := int32(v125)
-			v144 := int32(v126)
-			v145 := int32(v127)
-			v146 := int32(v128)
-			if v139 {
+			v10 := v5 + v9
+			v11 := v6 + v9
+			v12 := v7 + v9
+			v13 := v8 + v9
+			v32 := v5 * v31
+			v33 := v6 * v31
+			v34 := v7 * v31
+			v35 := v8 * v31
+			v36 := int32(a.a40 + (at+0)*a.a8)
+			v37 := int32(a.a40 + (at+1)*a.a8)
+			v38 := int32(a.a40 + (at+2)*a.a8)
+			v39 := int32(a.a40 + (at+3)*a.a8)
+			v40 := v32 + v36
+			v41 := v33 + v37
+			v42 := v34 + v38
+			v43 := v35 + v39
+			v65 := int64(v10)
+			v66 := int64(v11)
+			v67 := int64(v12)
+			v68 := int64(v13)
+			v70 := min(v65, v69)
+			v71 := min(v66, v69)
+			v72 := min(v67, v69)
+			v73 := min(v68, v69)
+			v75 := v70 * v74
+			v77 := v71 * v74
+			v79 := v72 * v74
+			v81 := v73 * v74
+			v103 := int64(v40)
+			v104 := int64(v41)
+			v105 := int64(v42)
+			v106 := int64(v43)
+			v108 := min(v103, v107)
+			v109 := min(v104, v107)
+			v110 := min(v105, v107)
+			v111 := min(v106, v107)
+			v112 := v75 + v108
+			v113 := v77 + v109
+			v114 := v79 + v110
+			v115 := v81 + v111
+			v117 := v112 < v116
+			v118 := v113 < v116
+			v119 := v114 < v116
+			v120 := v115 < v116
+			v122 := v112 > v121
+			v123 := v113 > v121
+			v124 := v114 > v121
+			v125 := v115 > v121
+			v126 := v117 || v122
+			v127 := v118 || v123
+			v128 := v119 || v124
+			v129 := v120 || v125
+			v130 := int32(v112)
+			v131 := int32(v113)
+			v132 := int32(v114)
+			v133 := int32(v115)
+			if v126 {
 				return at
 			}
-			if v140 {
+			if v127 {
 				return at
 			}
-			if v141 {
+			if v128 {
 				return at
 			}
-			if v142 {
+			if v129 {
 				return at
 			}
-			v147 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v143)*1)))
-			v150 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v144)*1)))
-			v153 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v145)*1)))
-			v156 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v146)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v147)
-			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v150)
-			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v153)
-			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v156)
+			v134 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v130)*1)))
+			v137 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v131)*1)))
+			v140 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v132)*1)))
+			v143 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v133)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v134)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v137)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v140)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v143)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v3 := a.a24[0]
 		v10 := int32(-16)
-		v22 := int64(a.a64)
-		v24 := int64(a.a72)
-		v33 := int64(a.a80)
-		v36 := int64(a.a88)
-		v38 := int64(a.a96)
+		v21 := int64(a.a56)
+		v23 := int64(a.a64)
+		v32 := int64(a.a72)
+		v35 := int64(a.a80)
+		v37 := int64(a.a88)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a128
+			u0 := a.a120
 			o1 := a.a160 + at*1
-			s24_0 := (at + 0) * a.a24
+			s128_0 := (at + 0) * a.a128
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
-			v3 := int32(a.a32 + (at+0)*a.a24)
 			v4 := v2 + v3
 			v11 := v2 * v10
-			v12 := int32(a.a48 + (at+0)*a.a8)
+			v12 := int32(a.a40 + (at+0)*a.a8)
 			v13 := v11 + v12
-			v21 := int64(v4)
-			v23 := min(v21, v22)
-			v25 := v23 * v24
-			v32 := int64(v13)
-			v34 := min(v32, v33)
-			v35 := v25 + v34
-			v37 := v35 < v36
-			v39 := v35 > v38
-			v40 := v37 || v39
-			v41 := int32(v35)
-			if v40 {
+			v20 := int64(v4)
+			v22 := min(v20, v21)
+			v24 := v22 * v23
+			v31 := int64(v13)
+			v33 := min(v31, v32)
+			v34 := v24 + v33
+			v36 := v34 < v35
+			v38 := v34 > v37
+			v39 := v36 || v38
+			v40 := int32(v34)
+			if v39 {
 				return at
 			}
-			v42 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v41)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v42)
+			v41 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v40)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v41)
 		}
 	}
 	return at

@@ -10,7 +10,7 @@ import (
 
 // One vector and one mask register are left for the steps of an operation.
 var (
-	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, Pool: pool, Target: target}
+	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, Apart: true, Pool: pool, Target: target}
 	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Totals: 8, Pool: pool, Target: target}
 )
 
@@ -150,7 +150,11 @@ func (e *emitter) Instr(x *lir.Instr) error {
 			e.Line("VPMULDQ %s(SB), %s, %s", name, s, dst)
 		}
 	case lir.Gather:
-		if x.From != 0 {
+		switch {
+		case e.smallGrouped(x):
+			e.loadSmallGroup(x, dst)
+			return nil
+		case x.From != 0:
 			return e.gatherSmall(x, dst)
 		}
 		e.gather(x, dst)

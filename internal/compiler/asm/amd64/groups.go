@@ -1,7 +1,9 @@
 package amd64
 
 import (
+	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -116,6 +118,132 @@ func (e *emitter) storeGroup(x *lir.Instr) error {
 		e.Line("VMOVU%s %s, %s, %d(BX)", letter(floats(x.Kind)), e.scratch(), e.scratchMask(), x.Mem.Disp+v*lanes*size)
 	}
 	return nil
+}
+
+// smallGrouped reports whether x reads or stores every second to fourth number of 8 or 16 bits, as the channels of pixels, or reads such backwards, and
+// there are instructions for it: to read, those of four lanes have to be in 16 bytes; to store, there have to be masks for bytes.
+func (e *emitter) smallGrouped(x *lir.Instr) bool {
+	if x.Every == 0 || x.On != 0 || x.From == 0 || x.Kind.Size() != 4 || e.narrow(x.Kind) {
+		return false
+	}
+	size := x.From.Size()
+	if x.Op == lir.Gather {
+		return size*(3*max(x.Every, -x.Every)+1) <= 16
+	}
+	return e.Masks > 0 && x.Every > 0 && (size == 1 || x.Every == 2)
+}
+
+// loadSmallGroup prints a load: each 128 bits take 16 bytes that have the numbers of four lanes, and none behind the last one, and bring them to their
+// places.
+func (e *emitter) loadSmallGroup(x *lir.Instr, dst string) {
+	e.strided(x)
+	size, lanes := x.From.Size(), e.Lanes(4)
+	step := size * max(x.Every, -x.Every)
+	end := step*(lanes-1) + size
+	from, disp := func(i int) int { return step * i }, x.Mem.Disp // where the number of a lane begins, from the lowest one on
+	if x.Every < 0 {
+		from, disp = func(i int) int { return step * (lanes - 1 - i) }, disp-step*(lanes-1)
+	}
+	signed := x.From == lir.I8 || x.From == lir.I16
+	name := strings.ReplaceAll(fmt.Sprintf("gocudaEvery%d_%d_%d", x.Every, size, lanes), "-", "back")
+	if end < 16 { // of 8 bytes the first ones, the others and the last ones
+		s := fmt.Sprintf("X%d", e.Vectors)
+		pattern := make([]byte, 16)
+		for i := range pattern {
+			if pattern[i] = 0x80; i < lanes {
+				if pattern[i] = byte(from(i)); from(i) >= 8 {
+					pattern[i] = byte(16 - end + from(i))
+				}
+			}
+		}
+		e.Line("VMOVQ %d(BX), %s", disp, s)
+		e.Line("VPINSRQ $1, %d(BX), %s, %s", disp+end-8, s, s)
+		e.Line("VPSHUFB %s(SB), %s, %s", e.bytes(name+"_packed", pattern), s, s)
+		e.Line("%s %s, %s", map[bool]string{false: "VPMOVZXBD", true: "VPMOVSXBD"}[signed], s, dst)
+		return
+	}
+	pattern := make([]byte, 4*lanes)
+	for g := range lanes / 4 {
+		first := min(from(4*g), from(4*g+3), end-16)
+		place := fmt.Sprintf("%d(BX)", disp+first)
+		switch {
+		case g == 0:
+			e.Line("VMOVUPS %s, X%d", place, e.At[x.Dst])
+		case e.Masks > 0:
+			e.Line("VINSERTI32X4 $%d, %s, %s, %s", g, place, dst, dst)
+		default:
+			e.Line("VINSERTI128 $%d, %s, %s, %s", g, place, dst, dst)
+		}
+		for i := range 16 {
+			pattern[16*g+i] = 0x80
+		}
+		for i := range 4 {
+			for j := range size {
+				to := 4*i + j
+				if signed {
+					to += 4 - size
+				}
+				pattern[16*g+to] = byte(from(4*g+i) - first + j)
+			}
+		}
+	}
+	if signed {
+		name += "_high"
+	}
+	e.Line("VPSHUFB %s(SB), %s, %s", e.bytes(name, pattern), dst, dst)
+	if signed {
+		e.Line("VPSRAD $%d, %s, %s", 32-8*size, dst, dst)
+	}
+}
+
+// storeSmallGroup prints a store, of the bytes that a mask has.
+func (e *emitter) storeSmallGroup(x *lir.Instr) error {
+	temp := e.Take()
+	if temp == "" {
+		return asm.ErrRegisters
+	}
+	defer func() { e.Give(temp) }()
+	e.strided(x)
+	size, v, n := x.From.Size(), e.reg(x.X), e.Vectors
+	store := func(of string, mask uint64, disp int) {
+		e.Line("MOVQ $%#x, %s", mask, temp)
+		e.Line("KMOVQ %s, %s", temp, e.scratchMask())
+		e.Line("VMOVDQU8 %s, %s, %d(BX)", of, e.scratchMask(), x.Mem.Disp+disp)
+	}
+	switch step := size * x.Every; {
+	case step == 4 && size == 2:
+		store(v, 0x3333333333333333, 0)
+	case step == 4:
+		store(v, 0x1111111111111111, 0)
+	case step == 2:
+		e.Line("VPMOVDW %s, Y%d", v, n)
+		store(fmt.Sprintf("Y%d", n), 0x55555555, 0)
+	default: // every third byte
+		pattern, mask := make([]byte, 64), uint64(0)
+		for i := range pattern {
+			pattern[i] = 0x80
+			if i%3 == 0 && i < 48 {
+				pattern[i], mask = byte(i/3), mask|1<<i
+			}
+		}
+		e.Line("VPMOVDB %s, X%d", v, n)
+		e.Line("VSHUFI32X4 $0, Z%d, Z%d, Z%d", n, n, n)
+		e.Line("VPSHUFB %s(SB), Z%d, Z%d", e.bytes("gocudaThirds", pattern), n, n)
+		store(fmt.Sprintf("Z%d", n), mask, 0)
+	}
+	return nil
+}
+
+// bytes returns the name of a constant of bytes, a multiple of 8.
+func (e *emitter) bytes(name string, list []byte) string {
+	var text strings.Builder
+	name += "<>"
+	for i := 0; i < len(list); i += 8 {
+		fmt.Fprintf(&text, "DATA %s+%d(SB)/8, $%#016x\n", name, i, binary.LittleEndian.Uint64(list[i:]))
+	}
+	fmt.Fprintf(&text, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, len(list))
+	e.Constant(name, text.String())
+	return name
 }
 
 // permute prints what makes lane i of to that of number pattern[i] of from, which may be in memory.

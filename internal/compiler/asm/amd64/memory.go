@@ -134,8 +134,11 @@ func (e *emitter) indexLetter(index lir.Value) string {
 
 // scatter prints a store of elements at distances.
 func (e *emitter) scatter(x *lir.Instr) error {
-	if e.grouped(x) {
+	switch {
+	case e.grouped(x):
 		return e.storeGroup(x)
+	case e.smallGrouped(x):
+		return e.storeSmallGroup(x)
 	}
 	e.strided(x)
 	if e.Masks > 0 && x.From == 0 {
@@ -173,13 +176,15 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		case anyIndex:
 			e.Line("%s %s, %s", index, l.of(e.Bytes, "SP", e.Nest.Kinds[x.Y].Size()), l.at)
 			at = fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, l.at, scale)
+		case l.isKnown && x.Every != 0:
+			at = fmt.Sprintf("%d(BX)", x.Mem.Disp+l.number*x.Every*scale)
 		case l.isKnown:
 		default:
 			e.Line("IMULQ %d(AX), %s", x.Mem.Stride, l.at)
 			at = fmt.Sprintf("%d(BX)(%s*1)", x.Mem.Disp, l.at)
 		}
 		e.Line("%s %s, %s", store, temp, at)
-		if l.isKnown && !anyIndex && l.number < e.Lanes(e.Nest.Size)-1 {
+		if l.isKnown && !anyIndex && x.Every == 0 && l.number < e.Lanes(e.Nest.Size)-1 {
 			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
 		}
 	})
