@@ -8,11 +8,11 @@ import (
 )
 
 func init() {
-	body.New = func(made body.Kernel) any {
-		k := &compiled{forms: made.Forms, copied: made.Copied}
-		k.run, _ = made.Run.(func(*Thread, *Block, *body.Phases))
-		k.source, _ = made.Source.(func(*Thread))
-		return k
+	body.Compiled = func(forms *body.Forms, run func(*Thread, *Block, *body.Phases)) Kernel {
+		return &compiled{forms: forms, run: run}
+	}
+	body.Source = func(forms *body.Forms, source ThreadFunc, copied bool) Kernel {
+		return &compiled{forms: forms, source: source, copied: copied}
 	}
 }
 

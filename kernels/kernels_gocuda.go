@@ -4242,30 +4242,22 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 //line scan.go:83
 			hi := rt.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				var part6 []T
 				if inclusive {
 //line scan.go:83
-					part6 = out[(blockX*dimX)+lo:][:many]
+					part6 = x[(0)+lo:][:many]
 				}
 				var part7 []T
-				if inclusive {
-//line scan.go:83
-					part7 = x[(0)+lo:][:many]
-				}
-				var part8 []T
 				if !(inclusive) {
 //line scan.go:83
-					part8 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part9 []T
-				if !(inclusive) {
-//line scan.go:83
-					part9 = x[(0-1)+lo:][:many]
+					part7 = x[(0-1)+lo:][:many]
 				}
 //line scan.go:83
-				scanHillisSteeleBodyRow4[T](part6, part7, part8, part9, lo, many, inclusive)
+				part8 := out[(blockX*dimX)+lo:][:many]
+//line scan.go:83
+				scanHillisSteeleBodyRow4[T](part6, part7, part8, lo, many, inclusive)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -4273,19 +4265,25 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:101
+					var merged2 T
 					if inclusive {
 //line scan.go:102
-						out[i] = x[tid]
+						merged2 = x[tid]
 					} else {
 //line scan.go:103
+						var merged T
 						if tid > 0 {
 //line scan.go:104
-							out[i] = x[tid-1]
+							merged = x[tid-1]
 						} else {
 //line scan.go:106
-							out[i] = T(0)
+							merged = T(0)
 						}
+//line scan.go:104
+						merged2 = merged
 					}
+//line scan.go:102
+					out[i] = merged2
 				}
 			}
 		}
@@ -4302,7 +4300,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:4306
+//line kernels_gocuda.go:4304
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4336,7 +4334,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4340
+//line kernels_gocuda.go:4338
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4359,7 +4357,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4363
+//line kernels_gocuda.go:4361
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4375,33 +4373,40 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4379
+//line kernels_gocuda.go:4377
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
+func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, lo int, many int, inclusive bool) {
+	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
 //line scan.go:101
+		var merged2 T
 		if inclusive {
 //line scan.go:102
-			part6[nth] = part7[nth]
+			merged2 = part6[nth]
 		} else {
 //line scan.go:103
+			var merged T
 			if tid > 0 {
 //line scan.go:104
-				part8[nth] = part9[nth]
+				merged = part7[nth]
 			} else {
 //line scan.go:106
-				part8[nth] = T(0)
+				merged = T(0)
 			}
+//line scan.go:104
+			merged2 = merged
 		}
+//line scan.go:102
+		part8[nth] = merged2
 	}
 }
 
-//line kernels_gocuda.go:4405
+//line kernels_gocuda.go:4410
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4542,9 +4547,9 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 //line scan.go:83
 				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 //line scan.go:83
-					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, rt.Bit(inclusive), x, 4 * (0), min(max(1-0, 0), many), many, out, 4 * (blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4554,27 +4559,33 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
+				var merged2 float32
 				if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
+					merged2 = x[tid]
 				} else {
 //line scan.go:103
+					var merged float32
 					if tid > 0 {
 //line scan.go:104
-						out[i] = x[tid-1]
+						merged = x[tid-1]
 					} else {
 //line scan.go:106
-						out[i] = 0
+						merged = 0
 					}
+//line scan.go:104
+					merged2 = merged
 				}
+//line scan.go:102
+				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 43 {
-//line scan.go:106
+//line scan.go:102
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
+//line scan.go:102
 					scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
@@ -4590,7 +4601,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4594
+//line kernels_gocuda.go:4605
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4731,9 +4742,9 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 //line scan.go:83
 				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 //line scan.go:83
-					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, rt.Bit(inclusive), x, 8 * (0), min(max(1-0, 0), many), many, out, 8 * (blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4743,27 +4754,33 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
+				var merged2 float64
 				if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
+					merged2 = x[tid]
 				} else {
 //line scan.go:103
+					var merged float64
 					if tid > 0 {
 //line scan.go:104
-						out[i] = x[tid-1]
+						merged = x[tid-1]
 					} else {
 //line scan.go:106
-						out[i] = 0
+						merged = 0
 					}
+//line scan.go:104
+					merged2 = merged
 				}
+//line scan.go:102
+				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 31 {
-//line scan.go:106
+//line scan.go:102
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
+//line scan.go:102
 					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
@@ -4779,7 +4796,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4783
+//line kernels_gocuda.go:4800
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4920,9 +4937,9 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 //line scan.go:83
 				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 //line scan.go:83
-					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, rt.Bit(inclusive), x, 4 * (0), min(max(1-0, 0), many), many, out, 4 * (blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4932,27 +4949,33 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
+				var merged2 int32
 				if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
+					merged2 = x[tid]
 				} else {
 //line scan.go:103
+					var merged int32
 					if tid > 0 {
 //line scan.go:104
-						out[i] = x[tid-1]
+						merged = x[tid-1]
 					} else {
 //line scan.go:106
-						out[i] = 0
+						merged = 0
 					}
+//line scan.go:104
+					merged2 = merged
 				}
+//line scan.go:102
+				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 43 {
-//line scan.go:106
+//line scan.go:102
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
+//line scan.go:102
 					scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
@@ -4968,7 +4991,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:4972
+//line kernels_gocuda.go:4995
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5109,9 +5132,9 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 //line scan.go:83
 				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 //line scan.go:83
-					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, rt.Bit(inclusive), x, 4 * (0), min(max(1-0, 0), many), many, out, 4 * (blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5121,27 +5144,33 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
+				var merged2 uint32
 				if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
+					merged2 = x[tid]
 				} else {
 //line scan.go:103
+					var merged uint32
 					if tid > 0 {
 //line scan.go:104
-						out[i] = x[tid-1]
+						merged = x[tid-1]
 					} else {
 //line scan.go:106
-						out[i] = 0
+						merged = 0
 					}
+//line scan.go:104
+					merged2 = merged
 				}
+//line scan.go:102
+				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 43 {
-//line scan.go:106
+//line scan.go:102
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
+//line scan.go:102
 					scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
@@ -5157,7 +5186,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:5161
+//line kernels_gocuda.go:5190
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5298,9 +5327,9 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 //line scan.go:83
 				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 //line scan.go:83
-					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, rt.Bit(inclusive), x, 8 * (0), min(max(1-0, 0), many), many, out, 8 * (blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5310,27 +5339,33 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
+				var merged2 int
 				if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
+					merged2 = x[tid]
 				} else {
 //line scan.go:103
+					var merged int
 					if tid > 0 {
 //line scan.go:104
-						out[i] = x[tid-1]
+						merged = x[tid-1]
 					} else {
 //line scan.go:106
-						out[i] = 0
+						merged = 0
 					}
+//line scan.go:104
+					merged2 = merged
 				}
+//line scan.go:102
+				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 31 {
-//line scan.go:106
+//line scan.go:102
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:106
+//line scan.go:102
 					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
@@ -5346,7 +5381,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:5350
+//line kernels_gocuda.go:5385
 
 func init() {
 	if gocudaHasVectors {
@@ -5503,7 +5538,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5507
+//line kernels_gocuda.go:5542
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5533,7 +5568,7 @@ func scanWorkEfficientBodyRow1[T Number](p *rt.Phases, dimX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:5537
+//line kernels_gocuda.go:5572
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5565,7 +5600,7 @@ func scanWorkEfficientBodyRow2[T Number](p *rt.Phases, dimX int, ranks int, incl
 	}
 }
 
-//line kernels_gocuda.go:5569
+//line kernels_gocuda.go:5604
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5780,7 +5815,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:5784
+//line kernels_gocuda.go:5819
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5810,7 +5845,7 @@ func scanWorkEfficientBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:5814
+//line kernels_gocuda.go:5849
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5842,7 +5877,7 @@ func scanWorkEfficientBody_float32_Row2(p *rt.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:5846
+//line kernels_gocuda.go:5881
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6057,7 +6092,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6061
+//line kernels_gocuda.go:6096
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6087,7 +6122,7 @@ func scanWorkEfficientBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6091
+//line kernels_gocuda.go:6126
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6119,7 +6154,7 @@ func scanWorkEfficientBody_float64_Row2(p *rt.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:6123
+//line kernels_gocuda.go:6158
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6334,7 +6369,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:6338
+//line kernels_gocuda.go:6373
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6364,7 +6399,7 @@ func scanWorkEfficientBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6368
+//line kernels_gocuda.go:6403
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6396,7 +6431,7 @@ func scanWorkEfficientBody_int32_Row2(p *rt.Phases, lo int, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:6400
+//line kernels_gocuda.go:6435
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6611,7 +6646,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:6615
+//line kernels_gocuda.go:6650
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6641,7 +6676,7 @@ func scanWorkEfficientBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:6645
+//line kernels_gocuda.go:6680
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6673,7 +6708,7 @@ func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, lo int, dimX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:6677
+//line kernels_gocuda.go:6712
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6888,7 +6923,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:6892
+//line kernels_gocuda.go:6927
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6918,7 +6953,7 @@ func scanWorkEfficientBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, in
 	}
 }
 
-//line kernels_gocuda.go:6922
+//line kernels_gocuda.go:6957
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6950,7 +6985,7 @@ func scanWorkEfficientBody_int_Row2(p *rt.Phases, lo int, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6954
+//line kernels_gocuda.go:6989
 
 func init() {
 	if gocudaHasVectors {
@@ -7002,7 +7037,7 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 	}
 }
 
-//line kernels_gocuda.go:7006
+//line kernels_gocuda.go:7041
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7019,7 +7054,7 @@ func fanBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, originX in
 	}
 }
 
-//line kernels_gocuda.go:7023
+//line kernels_gocuda.go:7058
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
@@ -7053,7 +7088,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7057
+//line kernels_gocuda.go:7092
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
@@ -7087,7 +7122,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7091
+//line kernels_gocuda.go:7126
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
@@ -7121,7 +7156,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 	}
 }
 
-//line kernels_gocuda.go:7125
+//line kernels_gocuda.go:7160
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7155,7 +7190,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 	}
 }
 
-//line kernels_gocuda.go:7159
+//line kernels_gocuda.go:7194
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
@@ -7189,7 +7224,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, bef
 	}
 }
 
-//line kernels_gocuda.go:7193
+//line kernels_gocuda.go:7228
 
 func init() {
 	if gocudaHasVectors {
@@ -7411,7 +7446,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:7415
+//line kernels_gocuda.go:7450
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7468,7 +7503,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7472
+//line kernels_gocuda.go:7507
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7491,7 +7526,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7495
+//line kernels_gocuda.go:7530
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7507,7 +7542,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7511
+//line kernels_gocuda.go:7546
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7580,7 +7615,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7584
+//line kernels_gocuda.go:7619
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7803,7 +7838,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:7807
+//line kernels_gocuda.go:7842
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7897,7 +7932,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7901
+//line kernels_gocuda.go:7936
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7970,7 +8005,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7974
+//line kernels_gocuda.go:8009
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8193,7 +8228,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8197
+//line kernels_gocuda.go:8232
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8287,7 +8322,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8291
+//line kernels_gocuda.go:8326
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8360,7 +8395,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8364
+//line kernels_gocuda.go:8399
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8583,7 +8618,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:8587
+//line kernels_gocuda.go:8622
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8640,7 +8675,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8644
+//line kernels_gocuda.go:8679
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8713,7 +8748,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8717
+//line kernels_gocuda.go:8752
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8936,7 +8971,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:8940
+//line kernels_gocuda.go:8975
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8993,7 +9028,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8997
+//line kernels_gocuda.go:9032
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9066,7 +9101,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9070
+//line kernels_gocuda.go:9105
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9289,7 +9324,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:9293
+//line kernels_gocuda.go:9328
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9346,7 +9381,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9350
+//line kernels_gocuda.go:9385
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9419,7 +9454,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9423
+//line kernels_gocuda.go:9458
 
 func init() {
 	if gocudaHasVectors {
@@ -9487,7 +9522,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 	}
 }
 
-//line kernels_gocuda.go:9491
+//line kernels_gocuda.go:9526
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9544,7 +9579,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9548
+//line kernels_gocuda.go:9583
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9625,7 +9660,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:9629
+//line kernels_gocuda.go:9664
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9689,7 +9724,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9693
+//line kernels_gocuda.go:9728
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9774,7 +9809,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9778
+//line kernels_gocuda.go:9813
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -9838,7 +9873,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9842
+//line kernels_gocuda.go:9877
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9923,7 +9958,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9927
+//line kernels_gocuda.go:9962
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -9987,7 +10022,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9991
+//line kernels_gocuda.go:10026
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10072,7 +10107,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line kernels_gocuda.go:10076
+//line kernels_gocuda.go:10111
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10136,7 +10171,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10140
+//line kernels_gocuda.go:10175
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10221,7 +10256,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:10225
+//line kernels_gocuda.go:10260
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10285,7 +10320,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10289
+//line kernels_gocuda.go:10324
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10370,7 +10405,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line kernels_gocuda.go:10374
+//line kernels_gocuda.go:10409
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10434,7 +10469,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10438
+//line kernels_gocuda.go:10473
 
 func init() {
 	if gocudaHasVectors {
@@ -10517,7 +10552,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 	}
 }
 
-//line kernels_gocuda.go:10521
+//line kernels_gocuda.go:10556
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10556,7 +10591,7 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:10560
+//line kernels_gocuda.go:10595
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10671,7 +10706,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10675
+//line kernels_gocuda.go:10710
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10710,7 +10745,7 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10714
+//line kernels_gocuda.go:10749
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -10825,7 +10860,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10829
+//line kernels_gocuda.go:10864
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10864,7 +10899,7 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10868
+//line kernels_gocuda.go:10903
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -10979,7 +11014,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 	}
 }
 
-//line kernels_gocuda.go:10983
+//line kernels_gocuda.go:11018
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11018,7 +11053,7 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:11022
+//line kernels_gocuda.go:11057
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11133,7 +11168,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 	}
 }
 
-//line kernels_gocuda.go:11137
+//line kernels_gocuda.go:11172
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11172,7 +11207,7 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:11176
+//line kernels_gocuda.go:11211
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11287,7 +11322,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 	}
 }
 
-//line kernels_gocuda.go:11291
+//line kernels_gocuda.go:11326
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11326,7 +11361,7 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:11330
+//line kernels_gocuda.go:11365
 
 func init() {
 	if gocudaHasVectors {
@@ -11763,7 +11798,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11767
+//line kernels_gocuda.go:11802
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12345,7 +12380,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12349
+//line kernels_gocuda.go:12384
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -12927,7 +12962,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12931
+//line kernels_gocuda.go:12966
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13509,7 +13544,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13513
+//line kernels_gocuda.go:13548
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14091,7 +14126,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14095
+//line kernels_gocuda.go:14130
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14673,7 +14708,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14677
+//line kernels_gocuda.go:14712
 
 func init() {
 	if gocudaHasVectors {
@@ -14794,7 +14829,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14798
+//line kernels_gocuda.go:14833
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14826,7 +14861,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:14830
+//line kernels_gocuda.go:14865
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14937,7 +14972,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:14941
+//line kernels_gocuda.go:14976
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14955,7 +14990,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:14959
+//line kernels_gocuda.go:14994
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15139,7 +15174,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15143
+//line kernels_gocuda.go:15178
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15155,7 +15190,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15159
+//line kernels_gocuda.go:15194
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15339,7 +15374,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line kernels_gocuda.go:15343
+//line kernels_gocuda.go:15378
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15355,7 +15390,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15359
+//line kernels_gocuda.go:15394
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16025,9 +16060,9 @@ type scanHillisSteeleNest5Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
-	a80  int
+	a48  int
+	a56  int
+	a64  []float32
 	a88  int
 	a96  int
 	a104 int
@@ -16088,9 +16123,9 @@ type scanHillisSteeleNest11Args struct {
 	a8   int
 	a16  []float64
 	a40  int
-	a48  []float64
-	a72  int
-	a80  int
+	a48  int
+	a56  int
+	a64  []float64
 	a88  int
 	a96  int
 	a104 int
@@ -16151,9 +16186,9 @@ type scanHillisSteeleNest17Args struct {
 	a8   int
 	a16  []int32
 	a40  int
-	a48  []int32
-	a72  int
-	a80  int
+	a48  int
+	a56  int
+	a64  []int32
 	a88  int
 	a96  int
 	a104 int
@@ -16214,9 +16249,9 @@ type scanHillisSteeleNest23Args struct {
 	a8   int
 	a16  []uint32
 	a40  int
-	a48  []uint32
-	a72  int
-	a80  int
+	a48  int
+	a56  int
+	a64  []uint32
 	a88  int
 	a96  int
 	a104 int
@@ -16277,9 +16312,9 @@ type scanHillisSteeleNest29Args struct {
 	a8   int
 	a16  []int
 	a40  int
-	a48  []int
-	a72  int
-	a80  int
+	a48  int
+	a56  int
+	a64  []int
 	a88  int
 	a96  int
 	a104 int

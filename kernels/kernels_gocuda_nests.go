@@ -3392,52 +3392,73 @@ func scanHillisSteeleNest5Go(a *scanHillisSteeleNest5Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := float32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a40 + at*4
-				o1 := a.a72 + at*4
+				o1 := a.a88 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
 				if a.a8 > 0 {
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p0, o0+4))
-					v3 := *(*float32)(unsafe.Add(p0, o0+8))
-					v4 := *(*float32)(unsafe.Add(p0, o0+12))
-					*(*float32)(unsafe.Add(p1, o1)) = v1
-					*(*float32)(unsafe.Add(p1, o1+4)) = v2
-					*(*float32)(unsafe.Add(p1, o1+8)) = v3
-					*(*float32)(unsafe.Add(p1, o1+12)) = v4
+					v6 := *(*float32)(unsafe.Add(p0, o0))
+					v7 := *(*float32)(unsafe.Add(p0, o0+4))
+					v8 := *(*float32)(unsafe.Add(p0, o0+8))
+					v9 := *(*float32)(unsafe.Add(p0, o0+12))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+					v4 = v9
 				} else {
-					v8 := *(*float32)(unsafe.Add(p0, o0+-4))
-					v9 := *(*float32)(unsafe.Add(p0, o0))
-					v10 := *(*float32)(unsafe.Add(p0, o0+4))
-					v11 := *(*float32)(unsafe.Add(p0, o0+8))
-					*(*float32)(unsafe.Add(p1, o1)) = v8
-					*(*float32)(unsafe.Add(p1, o1+4)) = v9
-					*(*float32)(unsafe.Add(p1, o1+8)) = v10
-					*(*float32)(unsafe.Add(p1, o1+12)) = v11
+					v10 := v5
+					v11 := v5
+					v12 := v5
+					v13 := v5
+					v17 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v18 := *(*float32)(unsafe.Add(p0, o0))
+					v19 := *(*float32)(unsafe.Add(p0, o0+4))
+					v20 := *(*float32)(unsafe.Add(p0, o0+8))
+					v10 = v17
+					v11 = v18
+					v12 = v19
+					v13 = v20
+					v1 = v10
+					v2 = v11
+					v3 = v12
+					v4 = v13
 				}
+				*(*float32)(unsafe.Add(p1, o1)) = v1
+				*(*float32)(unsafe.Add(p1, o1+4)) = v2
+				*(*float32)(unsafe.Add(p1, o1+8)) = v3
+				*(*float32)(unsafe.Add(p1, o1+12)) = v4
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			v7 := float32(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := float32(0)
 			if at < many {
 				o0 := a.a40 + at*4
-				o1 := a.a72 + at*4
+				o1 := a.a88 + at*4
+				v1 := v2
 				if a.a8 > 0 {
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					*(*float32)(unsafe.Add(p1, o1)) = v1
+					v3 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = v3
 				} else {
-					v2 := at+0 >= a.a80 && at+0 < a.a88
-					if v2 {
-						v3 := *(*float32)(unsafe.Add(p0, o0+-4))
-						*(*float32)(unsafe.Add(p1, o1)) = v3
+					v4 := v2
+					v5 := at+0 >= a.a48 && at+0 < a.a56
+					if v5 {
+						v6 := *(*float32)(unsafe.Add(p0, o0+-4))
+						v4 = v6
 					}
-					v6 := !v2
-					if v6 {
-						*(*float32)(unsafe.Add(p1, o1)) = v7
+					v9 := !v5
+					if v9 {
+						v4 = v2
 					}
+					v1 = v4
 				}
+				*(*float32)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
@@ -3627,52 +3648,73 @@ func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := float64(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a40 + at*8
-				o1 := a.a72 + at*8
+				o1 := a.a88 + at*8
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
 				if a.a8 > 0 {
-					v1 := *(*float64)(unsafe.Add(p0, o0))
-					v2 := *(*float64)(unsafe.Add(p0, o0+8))
-					v3 := *(*float64)(unsafe.Add(p0, o0+16))
-					v4 := *(*float64)(unsafe.Add(p0, o0+24))
-					*(*float64)(unsafe.Add(p1, o1)) = v1
-					*(*float64)(unsafe.Add(p1, o1+8)) = v2
-					*(*float64)(unsafe.Add(p1, o1+16)) = v3
-					*(*float64)(unsafe.Add(p1, o1+24)) = v4
+					v6 := *(*float64)(unsafe.Add(p0, o0))
+					v7 := *(*float64)(unsafe.Add(p0, o0+8))
+					v8 := *(*float64)(unsafe.Add(p0, o0+16))
+					v9 := *(*float64)(unsafe.Add(p0, o0+24))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+					v4 = v9
 				} else {
-					v8 := *(*float64)(unsafe.Add(p0, o0+-8))
-					v9 := *(*float64)(unsafe.Add(p0, o0))
-					v10 := *(*float64)(unsafe.Add(p0, o0+8))
-					v11 := *(*float64)(unsafe.Add(p0, o0+16))
-					*(*float64)(unsafe.Add(p1, o1)) = v8
-					*(*float64)(unsafe.Add(p1, o1+8)) = v9
-					*(*float64)(unsafe.Add(p1, o1+16)) = v10
-					*(*float64)(unsafe.Add(p1, o1+24)) = v11
+					v10 := v5
+					v11 := v5
+					v12 := v5
+					v13 := v5
+					v17 := *(*float64)(unsafe.Add(p0, o0+-8))
+					v18 := *(*float64)(unsafe.Add(p0, o0))
+					v19 := *(*float64)(unsafe.Add(p0, o0+8))
+					v20 := *(*float64)(unsafe.Add(p0, o0+16))
+					v10 = v17
+					v11 = v18
+					v12 = v19
+					v13 = v20
+					v1 = v10
+					v2 = v11
+					v3 = v12
+					v4 = v13
 				}
+				*(*float64)(unsafe.Add(p1, o1)) = v1
+				*(*float64)(unsafe.Add(p1, o1+8)) = v2
+				*(*float64)(unsafe.Add(p1, o1+16)) = v3
+				*(*float64)(unsafe.Add(p1, o1+24)) = v4
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			v7 := float64(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := float64(0)
 			if at < many {
 				o0 := a.a40 + at*8
-				o1 := a.a72 + at*8
+				o1 := a.a88 + at*8
+				v1 := v2
 				if a.a8 > 0 {
-					v1 := *(*float64)(unsafe.Add(p0, o0))
-					*(*float64)(unsafe.Add(p1, o1)) = v1
+					v3 := *(*float64)(unsafe.Add(p0, o0))
+					v1 = v3
 				} else {
-					v2 := at+0 >= a.a80 && at+0 < a.a88
-					if v2 {
-						v3 := *(*float64)(unsafe.Add(p0, o0+-8))
-						*(*float64)(unsafe.Add(p1, o1)) = v3
+					v4 := v2
+					v5 := at+0 >= a.a48 && at+0 < a.a56
+					if v5 {
+						v6 := *(*float64)(unsafe.Add(p0, o0+-8))
+						v4 = v6
 					}
-					v6 := !v2
-					if v6 {
-						*(*float64)(unsafe.Add(p1, o1)) = v7
+					v9 := !v5
+					if v9 {
+						v4 = v2
 					}
+					v1 = v4
 				}
+				*(*float64)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
@@ -3862,52 +3904,73 @@ func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := int32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a40 + at*4
-				o1 := a.a72 + at*4
+				o1 := a.a88 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
 				if a.a8 > 0 {
-					v1 := *(*int32)(unsafe.Add(p0, o0))
-					v2 := *(*int32)(unsafe.Add(p0, o0+4))
-					v3 := *(*int32)(unsafe.Add(p0, o0+8))
-					v4 := *(*int32)(unsafe.Add(p0, o0+12))
-					*(*int32)(unsafe.Add(p1, o1)) = v1
-					*(*int32)(unsafe.Add(p1, o1+4)) = v2
-					*(*int32)(unsafe.Add(p1, o1+8)) = v3
-					*(*int32)(unsafe.Add(p1, o1+12)) = v4
+					v6 := *(*int32)(unsafe.Add(p0, o0))
+					v7 := *(*int32)(unsafe.Add(p0, o0+4))
+					v8 := *(*int32)(unsafe.Add(p0, o0+8))
+					v9 := *(*int32)(unsafe.Add(p0, o0+12))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+					v4 = v9
 				} else {
-					v8 := *(*int32)(unsafe.Add(p0, o0+-4))
-					v9 := *(*int32)(unsafe.Add(p0, o0))
-					v10 := *(*int32)(unsafe.Add(p0, o0+4))
-					v11 := *(*int32)(unsafe.Add(p0, o0+8))
-					*(*int32)(unsafe.Add(p1, o1)) = v8
-					*(*int32)(unsafe.Add(p1, o1+4)) = v9
-					*(*int32)(unsafe.Add(p1, o1+8)) = v10
-					*(*int32)(unsafe.Add(p1, o1+12)) = v11
+					v10 := v5
+					v11 := v5
+					v12 := v5
+					v13 := v5
+					v17 := *(*int32)(unsafe.Add(p0, o0+-4))
+					v18 := *(*int32)(unsafe.Add(p0, o0))
+					v19 := *(*int32)(unsafe.Add(p0, o0+4))
+					v20 := *(*int32)(unsafe.Add(p0, o0+8))
+					v10 = v17
+					v11 = v18
+					v12 = v19
+					v13 = v20
+					v1 = v10
+					v2 = v11
+					v3 = v12
+					v4 = v13
 				}
+				*(*int32)(unsafe.Add(p1, o1)) = v1
+				*(*int32)(unsafe.Add(p1, o1+4)) = v2
+				*(*int32)(unsafe.Add(p1, o1+8)) = v3
+				*(*int32)(unsafe.Add(p1, o1+12)) = v4
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			v5 := int32(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := int32(0)
 			if at < many {
 				o0 := a.a40 + at*4
-				o1 := a.a72 + at*4
+				o1 := a.a88 + at*4
+				v1 := v2
 				if a.a8 > 0 {
-					v1 := *(*int32)(unsafe.Add(p0, o0))
-					*(*int32)(unsafe.Add(p1, o1)) = v1
+					v3 := *(*int32)(unsafe.Add(p0, o0))
+					v1 = v3
 				} else {
-					v2 := at+0 >= a.a80 && at+0 < a.a88
-					if v2 {
-						v3 := *(*int32)(unsafe.Add(p0, o0+-4))
-						*(*int32)(unsafe.Add(p1, o1)) = v3
+					v4 := v2
+					v5 := at+0 >= a.a48 && at+0 < a.a56
+					if v5 {
+						v6 := *(*int32)(unsafe.Add(p0, o0+-4))
+						v4 = v6
 					}
-					v6 := !v2
-					if v6 {
-						*(*int32)(unsafe.Add(p1, o1)) = v5
+					v9 := !v5
+					if v9 {
+						v4 = v2
 					}
+					v1 = v4
 				}
+				*(*int32)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
@@ -4097,52 +4160,73 @@ func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := uint32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a40 + at*4
-				o1 := a.a72 + at*4
+				o1 := a.a88 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
 				if a.a8 > 0 {
-					v1 := *(*uint32)(unsafe.Add(p0, o0))
-					v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-					v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-					v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-					*(*uint32)(unsafe.Add(p1, o1)) = v1
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v2
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v3
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v4
+					v6 := *(*uint32)(unsafe.Add(p0, o0))
+					v7 := *(*uint32)(unsafe.Add(p0, o0+4))
+					v8 := *(*uint32)(unsafe.Add(p0, o0+8))
+					v9 := *(*uint32)(unsafe.Add(p0, o0+12))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+					v4 = v9
 				} else {
-					v8 := *(*uint32)(unsafe.Add(p0, o0+-4))
-					v9 := *(*uint32)(unsafe.Add(p0, o0))
-					v10 := *(*uint32)(unsafe.Add(p0, o0+4))
-					v11 := *(*uint32)(unsafe.Add(p0, o0+8))
-					*(*uint32)(unsafe.Add(p1, o1)) = v8
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v9
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v10
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v11
+					v10 := v5
+					v11 := v5
+					v12 := v5
+					v13 := v5
+					v17 := *(*uint32)(unsafe.Add(p0, o0+-4))
+					v18 := *(*uint32)(unsafe.Add(p0, o0))
+					v19 := *(*uint32)(unsafe.Add(p0, o0+4))
+					v20 := *(*uint32)(unsafe.Add(p0, o0+8))
+					v10 = v17
+					v11 = v18
+					v12 = v19
+					v13 = v20
+					v1 = v10
+					v2 = v11
+					v3 = v12
+					v4 = v13
 				}
+				*(*uint32)(unsafe.Add(p1, o1)) = v1
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v2
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v3
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v4
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			v7 := uint32(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := uint32(0)
 			if at < many {
 				o0 := a.a40 + at*4
-				o1 := a.a72 + at*4
+				o1 := a.a88 + at*4
+				v1 := v2
 				if a.a8 > 0 {
-					v1 := *(*uint32)(unsafe.Add(p0, o0))
-					*(*uint32)(unsafe.Add(p1, o1)) = v1
+					v3 := *(*uint32)(unsafe.Add(p0, o0))
+					v1 = v3
 				} else {
-					v2 := at+0 >= a.a80 && at+0 < a.a88
-					if v2 {
-						v3 := *(*uint32)(unsafe.Add(p0, o0+-4))
-						*(*uint32)(unsafe.Add(p1, o1)) = v3
+					v4 := v2
+					v5 := at+0 >= a.a48 && at+0 < a.a56
+					if v5 {
+						v6 := *(*uint32)(unsafe.Add(p0, o0+-4))
+						v4 = v6
 					}
-					v6 := !v2
-					if v6 {
-						*(*uint32)(unsafe.Add(p1, o1)) = v7
+					v9 := !v5
+					if v9 {
+						v4 = v2
 					}
+					v1 = v4
 				}
+				*(*uint32)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
@@ -4332,52 +4416,73 @@ func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := int64(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a40 + at*8
-				o1 := a.a72 + at*8
+				o1 := a.a88 + at*8
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
 				if a.a8 > 0 {
-					v1 := *(*int64)(unsafe.Add(p0, o0))
-					v2 := *(*int64)(unsafe.Add(p0, o0+8))
-					v3 := *(*int64)(unsafe.Add(p0, o0+16))
-					v4 := *(*int64)(unsafe.Add(p0, o0+24))
-					*(*int64)(unsafe.Add(p1, o1)) = v1
-					*(*int64)(unsafe.Add(p1, o1+8)) = v2
-					*(*int64)(unsafe.Add(p1, o1+16)) = v3
-					*(*int64)(unsafe.Add(p1, o1+24)) = v4
+					v6 := *(*int64)(unsafe.Add(p0, o0))
+					v7 := *(*int64)(unsafe.Add(p0, o0+8))
+					v8 := *(*int64)(unsafe.Add(p0, o0+16))
+					v9 := *(*int64)(unsafe.Add(p0, o0+24))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+					v4 = v9
 				} else {
-					v8 := *(*int64)(unsafe.Add(p0, o0+-8))
-					v9 := *(*int64)(unsafe.Add(p0, o0))
-					v10 := *(*int64)(unsafe.Add(p0, o0+8))
-					v11 := *(*int64)(unsafe.Add(p0, o0+16))
-					*(*int64)(unsafe.Add(p1, o1)) = v8
-					*(*int64)(unsafe.Add(p1, o1+8)) = v9
-					*(*int64)(unsafe.Add(p1, o1+16)) = v10
-					*(*int64)(unsafe.Add(p1, o1+24)) = v11
+					v10 := v5
+					v11 := v5
+					v12 := v5
+					v13 := v5
+					v17 := *(*int64)(unsafe.Add(p0, o0+-8))
+					v18 := *(*int64)(unsafe.Add(p0, o0))
+					v19 := *(*int64)(unsafe.Add(p0, o0+8))
+					v20 := *(*int64)(unsafe.Add(p0, o0+16))
+					v10 = v17
+					v11 = v18
+					v12 = v19
+					v13 = v20
+					v1 = v10
+					v2 = v11
+					v3 = v12
+					v4 = v13
 				}
+				*(*int64)(unsafe.Add(p1, o1)) = v1
+				*(*int64)(unsafe.Add(p1, o1+8)) = v2
+				*(*int64)(unsafe.Add(p1, o1+16)) = v3
+				*(*int64)(unsafe.Add(p1, o1+24)) = v4
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			v5 := int64(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := int64(0)
 			if at < many {
 				o0 := a.a40 + at*8
-				o1 := a.a72 + at*8
+				o1 := a.a88 + at*8
+				v1 := v2
 				if a.a8 > 0 {
-					v1 := *(*int64)(unsafe.Add(p0, o0))
-					*(*int64)(unsafe.Add(p1, o1)) = v1
+					v3 := *(*int64)(unsafe.Add(p0, o0))
+					v1 = v3
 				} else {
-					v2 := at+0 >= a.a80 && at+0 < a.a88
-					if v2 {
-						v3 := *(*int64)(unsafe.Add(p0, o0+-8))
-						*(*int64)(unsafe.Add(p1, o1)) = v3
+					v4 := v2
+					v5 := at+0 >= a.a48 && at+0 < a.a56
+					if v5 {
+						v6 := *(*int64)(unsafe.Add(p0, o0+-8))
+						v4 = v6
 					}
-					v6 := !v2
-					if v6 {
-						*(*int64)(unsafe.Add(p1, o1)) = v5
+					v9 := !v5
+					if v9 {
+						v4 = v2
 					}
+					v1 = v4
 				}
+				*(*int64)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}

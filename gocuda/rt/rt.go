@@ -59,20 +59,26 @@ func Sources(version int, files SourceFiles) *PackageSource {
 	return body.Sources(files, function, file)
 }
 
+// Package gocuda has set these by now.
+var (
+	compiled    = body.Compiled.(func(*Forms, func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel)
+	notCompiled = body.Source.(func(*Forms, gocuda.ThreadFunc, bool) gocuda.Kernel)
+)
+
 // Compiled returns a kernel that was compiled. run has three forms of it. With a thread it is the source, for that thread. Without one it does for
 // the whole block what the source does for each of its threads: with vector instructions if there is such a form and [Phases].Vectors is set.
 func Compiled(forms *Forms, run func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel {
-	return body.New(body.Kernel{Forms: forms, Run: run}).(gocuda.Kernel)
+	return compiled(forms, run)
 }
 
 // Uncompiled returns a thread kernel that could not be translated, under its name.
 func Uncompiled(name string, source func(*gocuda.Thread)) gocuda.Kernel {
-	return body.New(body.Kernel{Forms: &Forms{Name: name}, Source: source}).(gocuda.Kernel)
+	return notCompiled(&Forms{Name: name}, source, false)
 }
 
 // Copied returns a thread kernel that runs as a changed copy of its source: with the lanes of warps in lockstep.
 func Copied(forms *Forms, source func(*gocuda.Thread)) gocuda.Kernel {
-	return body.New(body.Kernel{Forms: forms, Source: source, Copied: true}).(gocuda.Kernel)
+	return notCompiled(forms, source, true)
 }
 
 // Vector returns the func of type F among the forms with vector instructions: the form of a generic kernel that fits its types.

@@ -987,30 +987,22 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(row0, 28) && rt.Small(m2, 28) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
 						inside2 := col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c))
 						if !inside2 {
-							first2 := (0) * (ldc)
 //line gemm.go:72
-							last := (min(dimY, min(m2-row0-0, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
+							first2 := (max(0, dimY*rt.Bit(beta == 0))) * (ldc)
+							last := (min(dimY, m2-row0-0) - 1) * (ldc)
+							first3 := (0) * (ldc)
+							last2 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
+							last3 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
+							last4 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
 //line gemm.go:72
-							first3 := (max(0, dimY*rt.Bit(beta == 0))) * (ldc)
-							last2 := (min(dimY, m2-row0-0) - 1) * (ldc)
-//line gemm.go:72
-							last3 := (min(dimY, min(m2-row0-0-16, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
-							last4 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
-//line gemm.go:72
-							last5 := (min(dimY, min(m2-row0-0-32, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
-							last6 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
-//line gemm.go:72
-							last7 := (min(dimY, min(m2-row0-0-48, dimY*rt.Bit(beta == 0))) - 1) * (ldc)
-							last8 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
-//line gemm.go:72
-							inside2 = (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0, dimY*rt.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0, dimY*rt.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*rt.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*rt.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*rt.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*rt.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*rt.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last8) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*rt.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last8) < len(c)))
+							inside2 = (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last2) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last2) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last4) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last4) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c)))
 						}
 						if inside2 {
 //line gemm.go:72
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line gemm.go:72
-								sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), rt.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -1056,104 +1048,128 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 //line gemm.go:97
 				if row5 < m2 && col < n {
 //line gemm.go:98
+					var merged float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row5*ldc+col] = float32(alpha * sum)
+						merged = float32(alpha * sum)
 					} else {
 //line gemm.go:101
-						c[row5*ldc+col] = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
+						merged = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
 					}
+//line gemm.go:99
+					c[row5*ldc+col] = merged
 				}
 //line gemm.go:76
 				sum2 := c01
 //line gemm.go:97
 				if row5 < m2 && col2 < n {
 //line gemm.go:98
+					var merged2 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row5*ldc+col2] = float32(alpha * sum2)
+						merged2 = float32(alpha * sum2)
 					} else {
 //line gemm.go:101
-						c[row5*ldc+col2] = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
+						merged2 = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
 					}
+//line gemm.go:99
+					c[row5*ldc+col2] = merged2
 				}
 //line gemm.go:77
 				sum3 := c10
 //line gemm.go:97
 				if row6 < m2 && col < n {
 //line gemm.go:98
+					var merged3 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row6*ldc+col] = float32(alpha * sum3)
+						merged3 = float32(alpha * sum3)
 					} else {
 //line gemm.go:101
-						c[row6*ldc+col] = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
+						merged3 = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
 					}
+//line gemm.go:99
+					c[row6*ldc+col] = merged3
 				}
 //line gemm.go:78
 				sum4 := c11
 //line gemm.go:97
 				if row7 < m2 && col3 < n {
 //line gemm.go:98
+					var merged4 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row7*ldc+col3] = float32(alpha * sum4)
+						merged4 = float32(alpha * sum4)
 					} else {
 //line gemm.go:101
-						c[row7*ldc+col3] = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
+						merged4 = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
 					}
+//line gemm.go:99
+					c[row7*ldc+col3] = merged4
 				}
 //line gemm.go:79
 				sum5 := c20
 //line gemm.go:97
 				if row8 < m2 && col < n {
 //line gemm.go:98
+					var merged5 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row8*ldc+col] = float32(alpha * sum5)
+						merged5 = float32(alpha * sum5)
 					} else {
 //line gemm.go:101
-						c[row8*ldc+col] = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
+						merged5 = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
 					}
+//line gemm.go:99
+					c[row8*ldc+col] = merged5
 				}
 //line gemm.go:80
 				sum6 := c21
 //line gemm.go:97
 				if row9 < m2 && col4 < n {
 //line gemm.go:98
+					var merged6 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row9*ldc+col4] = float32(alpha * sum6)
+						merged6 = float32(alpha * sum6)
 					} else {
 //line gemm.go:101
-						c[row9*ldc+col4] = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
+						merged6 = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
 					}
+//line gemm.go:99
+					c[row9*ldc+col4] = merged6
 				}
 //line gemm.go:81
 				sum7 := c30
 //line gemm.go:97
 				if row10 < m2 && col < n {
 //line gemm.go:98
+					var merged7 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row10*ldc+col] = float32(alpha * sum7)
+						merged7 = float32(alpha * sum7)
 					} else {
 //line gemm.go:101
-						c[row10*ldc+col] = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
+						merged7 = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
 					}
+//line gemm.go:99
+					c[row10*ldc+col] = merged7
 				}
 //line gemm.go:82
 				sum8 := c31
 //line gemm.go:97
 				if row11 < m2 && col5 < n {
 //line gemm.go:98
+					var merged8 float32
 					if beta == 0 {
 //line gemm.go:99
-						c[row11*ldc+col5] = float32(alpha * sum8)
+						merged8 = float32(alpha * sum8)
 					} else {
 //line gemm.go:101
-						c[row11*ldc+col5] = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
+						merged8 = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
 					}
+//line gemm.go:99
+					c[row11*ldc+col5] = merged8
 				}
 			}
 		}
@@ -1161,7 +1177,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1165
+//line dense_gocuda.go:1181
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1225,7 +1241,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1229
+//line dense_gocuda.go:1245
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1266,7 +1282,7 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1270
+//line dense_gocuda.go:1286
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1308,7 +1324,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1312
+//line dense_gocuda.go:1328
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1350,7 +1366,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1354
+//line dense_gocuda.go:1370
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1392,7 +1408,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1396
+//line dense_gocuda.go:1412
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1642,7 +1658,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1646
+//line dense_gocuda.go:1662
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1682,7 +1698,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1686
+//line dense_gocuda.go:1702
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1703,7 +1719,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1707
+//line dense_gocuda.go:1723
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1730,7 +1746,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:1734
+//line dense_gocuda.go:1750
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1793,7 +1809,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1797
+//line dense_gocuda.go:1813
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1810,7 +1826,7 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 	}
 }
 
-//line dense_gocuda.go:1814
+//line dense_gocuda.go:1830
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2034,7 +2050,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2038
+//line dense_gocuda.go:2054
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2057,7 +2073,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2061
+//line dense_gocuda.go:2077
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2281,7 +2297,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2285
+//line dense_gocuda.go:2301
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2304,7 +2320,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2308
+//line dense_gocuda.go:2324
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2528,7 +2544,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2532
+//line dense_gocuda.go:2548
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2551,7 +2567,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2555
+//line dense_gocuda.go:2571
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2782,7 +2798,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:2786
+//line dense_gocuda.go:2802
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3029,7 +3045,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3033
+//line dense_gocuda.go:3049
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3292,7 +3308,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3296
+//line dense_gocuda.go:3312
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3575,7 +3591,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3579
+//line dense_gocuda.go:3595
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3920,7 +3936,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3924
+//line dense_gocuda.go:3940
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4317,7 +4333,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4321
+//line dense_gocuda.go:4337
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4363,7 +4379,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4367
+//line dense_gocuda.go:4383
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4768,7 +4784,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:4772
+//line dense_gocuda.go:4788
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4801,7 +4817,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4805
+//line dense_gocuda.go:4821
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4826,7 +4842,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4830
+//line dense_gocuda.go:4846
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4845,7 +4861,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4849
+//line dense_gocuda.go:4865
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4872,7 +4888,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4876
+//line dense_gocuda.go:4892
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4899,7 +4915,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4903
+//line dense_gocuda.go:4919
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4920,7 +4936,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4924
+//line dense_gocuda.go:4940
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4989,7 +5005,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:4993
+//line dense_gocuda.go:5009
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5050,7 +5066,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5054
+//line dense_gocuda.go:5070
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5079,7 +5095,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5083
+//line dense_gocuda.go:5099
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5263,7 +5279,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 	}
 }
 
-//line dense_gocuda.go:5267
+//line dense_gocuda.go:5283
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5279,7 +5295,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5283
+//line dense_gocuda.go:5299
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5467,7 +5483,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:5471
+//line dense_gocuda.go:5487
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5498,7 +5514,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5502
+//line dense_gocuda.go:5518
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5532,7 +5548,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:5536
+//line dense_gocuda.go:5552
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5705,7 +5721,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:5709
+//line dense_gocuda.go:5725
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5736,7 +5752,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5740
+//line dense_gocuda.go:5756
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5766,7 +5782,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:5770
+//line dense_gocuda.go:5786
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6105,10 +6121,10 @@ type sgemmNest8Args struct {
 	a240 int
 	a248 int
 	a256 [2]float32
-	a264 []float32
-	a288 int
+	a264 [2]float32
+	a272 []float32
 	a296 int
-	a304 [2]float32
+	a304 int
 	a312 int
 	a320 int
 	a328 int

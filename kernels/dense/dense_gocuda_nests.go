@@ -2345,12 +2345,13 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		p7 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a264))
-		v13 := a.a256[0]
-		v16 := a.a304[0]
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		v14 := float32(0)
+		v15 := a.a256[0]
+		v17 := a.a264[0]
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -2359,7 +2360,7 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 		b5 := a.a40
 		b6 := a.a40
 		b7 := a.a40
-		b8 := a.a288
+		b8 := a.a296
 		b9 := a.a328
 		b10 := a.a344
 		b11 := a.a360
@@ -2371,12 +2372,13 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 		p5_ := unsafe.Pointer(unsafe.SliceData(a.a152))
 		p6_ := unsafe.Pointer(unsafe.SliceData(a.a176))
 		p7_ := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p8_ := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p9_ := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p10_ := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p11_ := unsafe.Pointer(unsafe.SliceData(a.a264))
-		v11_ := a.a256[0]
-		v14_ := a.a304[0]
+		p8_ := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p9_ := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p10_ := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p11_ := unsafe.Pointer(unsafe.SliceData(a.a272))
+		v12_ := float32(0)
+		v13_ := a.a256[0]
+		v16_ := a.a264[0]
 		b0_ := a.a40
 		b1_ := a.a40
 		b2_ := a.a40
@@ -2385,7 +2387,7 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 		b5_ := a.a40
 		b6_ := a.a40
 		b7_ := a.a40
-		b8_ := a.a288
+		b8_ := a.a296
 		b9_ := a.a328
 		b10_ := a.a344
 		b11_ := a.a360
@@ -2424,107 +2426,107 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 					v8 := *(*float32)(unsafe.Add(p7, o7))
 					v9 := v1
 					if c0 {
+						v13 := v14
 						if a.a248 > 0 {
-							v14 := float32(v13 * v9)
-							*(*float32)(unsafe.Add(p8, o8)) = v14
+							v13 = float32(v15 * v9)
 						} else {
-							v15 := float32(v13 * v9)
-							v17 := *(*float32)(unsafe.Add(p8, o8))
-							v18 := float32(v16 * v17)
-							v19 := float32(v15 + v18)
-							*(*float32)(unsafe.Add(p8, o8)) = v19
+							v16 := float32(v15 * v9)
+							v18 := *(*float32)(unsafe.Add(p8, o8))
+							v19 := float32(v17 * v18)
+							v13 = float32(v16 + v19)
 						}
+						*(*float32)(unsafe.Add(p8, o8)) = v13
 					}
 					v20 := v2
 					if c0 {
+						v21 := v14
 						if a.a248 > 0 {
-							v21 := float32(v13 * v20)
-							*(*float32)(unsafe.Add(p8, o8+128)) = v21
+							v21 = float32(v15 * v20)
 						} else {
-							v22 := float32(v13 * v20)
+							v22 := float32(v15 * v20)
 							v23 := *(*float32)(unsafe.Add(p8, o8+128))
-							v24 := float32(v16 * v23)
-							v25 := float32(v22 + v24)
-							*(*float32)(unsafe.Add(p8, o8+128)) = v25
+							v24 := float32(v17 * v23)
+							v21 = float32(v22 + v24)
 						}
+						*(*float32)(unsafe.Add(p8, o8+128)) = v21
 					}
-					v26 := v3
+					v25 := v3
 					if c1 {
+						v26 := v14
 						if a.a248 > 0 {
-							v27 := float32(v13 * v26)
-							*(*float32)(unsafe.Add(p9, o9)) = v27
+							v26 = float32(v15 * v25)
 						} else {
-							v28 := float32(v13 * v26)
-							v29 := *(*float32)(unsafe.Add(p9, o9))
-							v30 := float32(v16 * v29)
-							v31 := float32(v28 + v30)
-							*(*float32)(unsafe.Add(p9, o9)) = v31
+							v27 := float32(v15 * v25)
+							v28 := *(*float32)(unsafe.Add(p9, o9))
+							v29 := float32(v17 * v28)
+							v26 = float32(v27 + v29)
 						}
+						*(*float32)(unsafe.Add(p9, o9)) = v26
 					}
-					v32 := v4
+					v30 := v4
 					if c1 {
+						v31 := v14
 						if a.a248 > 0 {
-							v33 := float32(v13 * v32)
-							*(*float32)(unsafe.Add(p9, o9+128)) = v33
+							v31 = float32(v15 * v30)
 						} else {
-							v34 := float32(v13 * v32)
-							v35 := *(*float32)(unsafe.Add(p9, o9+128))
-							v36 := float32(v16 * v35)
-							v37 := float32(v34 + v36)
-							*(*float32)(unsafe.Add(p9, o9+128)) = v37
+							v32 := float32(v15 * v30)
+							v33 := *(*float32)(unsafe.Add(p9, o9+128))
+							v34 := float32(v17 * v33)
+							v31 = float32(v32 + v34)
 						}
+						*(*float32)(unsafe.Add(p9, o9+128)) = v31
 					}
-					v38 := v5
+					v35 := v5
 					if c2 {
+						v36 := v14
 						if a.a248 > 0 {
-							v39 := float32(v13 * v38)
-							*(*float32)(unsafe.Add(p10, o10)) = v39
+							v36 = float32(v15 * v35)
 						} else {
-							v40 := float32(v13 * v38)
-							v41 := *(*float32)(unsafe.Add(p10, o10))
-							v42 := float32(v16 * v41)
-							v43 := float32(v40 + v42)
-							*(*float32)(unsafe.Add(p10, o10)) = v43
+							v37 := float32(v15 * v35)
+							v38 := *(*float32)(unsafe.Add(p10, o10))
+							v39 := float32(v17 * v38)
+							v36 = float32(v37 + v39)
 						}
+						*(*float32)(unsafe.Add(p10, o10)) = v36
 					}
-					v44 := v6
+					v40 := v6
 					if c2 {
+						v41 := v14
 						if a.a248 > 0 {
-							v45 := float32(v13 * v44)
-							*(*float32)(unsafe.Add(p10, o10+128)) = v45
+							v41 = float32(v15 * v40)
 						} else {
-							v46 := float32(v13 * v44)
-							v47 := *(*float32)(unsafe.Add(p10, o10+128))
-							v48 := float32(v16 * v47)
-							v49 := float32(v46 + v48)
-							*(*float32)(unsafe.Add(p10, o10+128)) = v49
+							v42 := float32(v15 * v40)
+							v43 := *(*float32)(unsafe.Add(p10, o10+128))
+							v44 := float32(v17 * v43)
+							v41 = float32(v42 + v44)
 						}
+						*(*float32)(unsafe.Add(p10, o10+128)) = v41
 					}
-					v50 := v7
+					v45 := v7
 					if c3 {
+						v46 := v14
 						if a.a248 > 0 {
-							v51 := float32(v13 * v50)
-							*(*float32)(unsafe.Add(p11, o11)) = v51
+							v46 = float32(v15 * v45)
 						} else {
-							v52 := float32(v13 * v50)
-							v53 := *(*float32)(unsafe.Add(p11, o11))
-							v54 := float32(v16 * v53)
-							v55 := float32(v52 + v54)
-							*(*float32)(unsafe.Add(p11, o11)) = v55
+							v47 := float32(v15 * v45)
+							v48 := *(*float32)(unsafe.Add(p11, o11))
+							v49 := float32(v17 * v48)
+							v46 = float32(v47 + v49)
 						}
+						*(*float32)(unsafe.Add(p11, o11)) = v46
 					}
-					v56 := v8
+					v50 := v8
 					if c3 {
+						v51 := v14
 						if a.a248 > 0 {
-							v57 := float32(v13 * v56)
-							*(*float32)(unsafe.Add(p11, o11+128)) = v57
+							v51 = float32(v15 * v50)
 						} else {
-							v58 := float32(v13 * v56)
-							v59 := *(*float32)(unsafe.Add(p11, o11+128))
-							v60 := float32(v16 * v59)
-							v61 := float32(v58 + v60)
-							*(*float32)(unsafe.Add(p11, o11+128)) = v61
+							v52 := float32(v15 * v50)
+							v53 := *(*float32)(unsafe.Add(p11, o11+128))
+							v54 := float32(v17 * v53)
+							v51 = float32(v52 + v54)
 						}
+						*(*float32)(unsafe.Add(p11, o11+128)) = v51
 					}
 				}
 				if at < many {
@@ -2541,13 +2543,13 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 					o10_ := b10_ + at*4
 					o11_ := b11_ + at*4
 					v10_ := at+0 >= a.a232 && at+0 < a.a240
-					v19_ := at+0 >= a.a232 && at+0 < a.a312
-					v26_ := at+0 >= a.a232 && at+0 < a.a240
-					v33_ := at+0 >= a.a232 && at+0 < a.a312
-					v40_ := at+0 >= a.a232 && at+0 < a.a240
-					v47_ := at+0 >= a.a232 && at+0 < a.a312
-					v54_ := at+0 >= a.a232 && at+0 < a.a240
-					v61_ := at+0 >= a.a232 && at+0 < a.a312
+					v21_ := at+0 >= a.a232 && at+0 < a.a312
+					v29_ := at+0 >= a.a232 && at+0 < a.a240
+					v37_ := at+0 >= a.a232 && at+0 < a.a312
+					v45_ := at+0 >= a.a232 && at+0 < a.a240
+					v53_ := at+0 >= a.a232 && at+0 < a.a312
+					v61_ := at+0 >= a.a232 && at+0 < a.a240
+					v69_ := at+0 >= a.a232 && at+0 < a.a312
 					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
@@ -2559,121 +2561,137 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 					v9_ := v1_
 					if c0_ {
 						if v10_ {
+							v11_ := v12_
 							if a.a248 > 0 {
-								v12_ := float32(v11_ * v9_)
-								*(*float32)(unsafe.Add(p8_, o8_)) = v12_
+								v14_ := float32(v13_ * v9_)
+								v11_ = v14_
 							} else {
-								v13_ := float32(v11_ * v9_)
-								v15_ := *(*float32)(unsafe.Add(p8_, o8_))
-								v16_ := float32(v14_ * v15_)
-								v17_ := float32(v13_ + v16_)
-								*(*float32)(unsafe.Add(p8_, o8_)) = v17_
+								v15_ := float32(v13_ * v9_)
+								v17_ := *(*float32)(unsafe.Add(p8_, o8_))
+								v18_ := float32(v16_ * v17_)
+								v19_ := float32(v15_ + v18_)
+								v11_ = v19_
 							}
+							*(*float32)(unsafe.Add(p8_, o8_)) = v11_
 						}
 					}
-					v18_ := v2_
+					v20_ := v2_
 					if c0_ {
-						if v19_ {
+						if v21_ {
+							v22_ := v12_
 							if a.a248 > 0 {
-								v20_ := float32(v11_ * v18_)
-								*(*float32)(unsafe.Add(p8_, o8_+128)) = v20_
+								v23_ := float32(v13_ * v20_)
+								v22_ = v23_
 							} else {
-								v21_ := float32(v11_ * v18_)
-								v22_ := *(*float32)(unsafe.Add(p8_, o8_+128))
-								v23_ := float32(v14_ * v22_)
-								v24_ := float32(v21_ + v23_)
-								*(*float32)(unsafe.Add(p8_, o8_+128)) = v24_
+								v24_ := float32(v13_ * v20_)
+								v25_ := *(*float32)(unsafe.Add(p8_, o8_+128))
+								v26_ := float32(v16_ * v25_)
+								v27_ := float32(v24_ + v26_)
+								v22_ = v27_
 							}
+							*(*float32)(unsafe.Add(p8_, o8_+128)) = v22_
 						}
 					}
-					v25_ := v3_
+					v28_ := v3_
 					if c1_ {
-						if v26_ {
+						if v29_ {
+							v30_ := v12_
 							if a.a248 > 0 {
-								v27_ := float32(v11_ * v25_)
-								*(*float32)(unsafe.Add(p9_, o9_)) = v27_
+								v31_ := float32(v13_ * v28_)
+								v30_ = v31_
 							} else {
-								v28_ := float32(v11_ * v25_)
-								v29_ := *(*float32)(unsafe.Add(p9_, o9_))
-								v30_ := float32(v14_ * v29_)
-								v31_ := float32(v28_ + v30_)
-								*(*float32)(unsafe.Add(p9_, o9_)) = v31_
+								v32_ := float32(v13_ * v28_)
+								v33_ := *(*float32)(unsafe.Add(p9_, o9_))
+								v34_ := float32(v16_ * v33_)
+								v35_ := float32(v32_ + v34_)
+								v30_ = v35_
 							}
+							*(*float32)(unsafe.Add(p9_, o9_)) = v30_
 						}
 					}
-					v32_ := v4_
+					v36_ := v4_
 					if c1_ {
-						if v33_ {
+						if v37_ {
+							v38_ := v12_
 							if a.a248 > 0 {
-								v34_ := float32(v11_ * v32_)
-								*(*float32)(unsafe.Add(p9_, o9_+128)) = v34_
+								v39_ := float32(v13_ * v36_)
+								v38_ = v39_
 							} else {
-								v35_ := float32(v11_ * v32_)
-								v36_ := *(*float32)(unsafe.Add(p9_, o9_+128))
-								v37_ := float32(v14_ * v36_)
-								v38_ := float32(v35_ + v37_)
-								*(*float32)(unsafe.Add(p9_, o9_+128)) = v38_
+								v40_ := float32(v13_ * v36_)
+								v41_ := *(*float32)(unsafe.Add(p9_, o9_+128))
+								v42_ := float32(v16_ * v41_)
+								v43_ := float32(v40_ + v42_)
+								v38_ = v43_
 							}
+							*(*float32)(unsafe.Add(p9_, o9_+128)) = v38_
 						}
 					}
-					v39_ := v5_
+					v44_ := v5_
 					if c2_ {
-						if v40_ {
+						if v45_ {
+							v46_ := v12_
 							if a.a248 > 0 {
-								v41_ := float32(v11_ * v39_)
-								*(*float32)(unsafe.Add(p10_, o10_)) = v41_
+								v47_ := float32(v13_ * v44_)
+								v46_ = v47_
 							} else {
-								v42_ := float32(v11_ * v39_)
-								v43_ := *(*float32)(unsafe.Add(p10_, o10_))
-								v44_ := float32(v14_ * v43_)
-								v45_ := float32(v42_ + v44_)
-								*(*float32)(unsafe.Add(p10_, o10_)) = v45_
+								v48_ := float32(v13_ * v44_)
+								v49_ := *(*float32)(unsafe.Add(p10_, o10_))
+								v50_ := float32(v16_ * v49_)
+								v51_ := float32(v48_ + v50_)
+								v46_ = v51_
 							}
+							*(*float32)(unsafe.Add(p10_, o10_)) = v46_
 						}
 					}
-					v46_ := v6_
+					v52_ := v6_
 					if c2_ {
-						if v47_ {
+						if v53_ {
+							v54_ := v12_
 							if a.a248 > 0 {
-								v48_ := float32(v11_ * v46_)
-								*(*float32)(unsafe.Add(p10_, o10_+128)) = v48_
+								v55_ := float32(v13_ * v52_)
+								v54_ = v55_
 							} else {
-								v49_ := float32(v11_ * v46_)
-								v50_ := *(*float32)(unsafe.Add(p10_, o10_+128))
-								v51_ := float32(v14_ * v50_)
-								v52_ := float32(v49_ + v51_)
-								*(*float32)(unsafe.Add(p10_, o10_+128)) = v52_
-							}
-						}
-					}
-					v53_ := v7_
-					if c3_ {
-						if v54_ {
-							if a.a248 > 0 {
-								v55_ := float32(v11_ * v53_)
-								*(*float32)(unsafe.Add(p11_, o11_)) = v55_
-							} else {
-								v56_ := float32(v11_ * v53_)
-								v57_ := *(*float32)(unsafe.Add(p11_, o11_))
-								v58_ := float32(v14_ * v57_)
+								v56_ := float32(v13_ * v52_)
+								v57_ := *(*float32)(unsafe.Add(p10_, o10_+128))
+								v58_ := float32(v16_ * v57_)
 								v59_ := float32(v56_ + v58_)
-								*(*float32)(unsafe.Add(p11_, o11_)) = v59_
+								v54_ = v59_
 							}
+							*(*float32)(unsafe.Add(p10_, o10_+128)) = v54_
 						}
 					}
-					v60_ := v8_
+					v60_ := v7_
 					if c3_ {
 						if v61_ {
+							v62_ := v12_
 							if a.a248 > 0 {
-								v62_ := float32(v11_ * v60_)
-								*(*float32)(unsafe.Add(p11_, o11_+128)) = v62_
+								v63_ := float32(v13_ * v60_)
+								v62_ = v63_
 							} else {
-								v63_ := float32(v11_ * v60_)
-								v64_ := *(*float32)(unsafe.Add(p11_, o11_+128))
-								v65_ := float32(v14_ * v64_)
-								v66_ := float32(v63_ + v65_)
-								*(*float32)(unsafe.Add(p11_, o11_+128)) = v66_
+								v64_ := float32(v13_ * v60_)
+								v65_ := *(*float32)(unsafe.Add(p11_, o11_))
+								v66_ := float32(v16_ * v65_)
+								v67_ := float32(v64_ + v66_)
+								v62_ = v67_
 							}
+							*(*float32)(unsafe.Add(p11_, o11_)) = v62_
+						}
+					}
+					v68_ := v8_
+					if c3_ {
+						if v69_ {
+							v70_ := v12_
+							if a.a248 > 0 {
+								v71_ := float32(v13_ * v68_)
+								v70_ = v71_
+							} else {
+								v72_ := float32(v13_ * v68_)
+								v73_ := *(*float32)(unsafe.Add(p11_, o11_+128))
+								v74_ := float32(v16_ * v73_)
+								v75_ := float32(v72_ + v74_)
+								v70_ = v75_
+							}
+							*(*float32)(unsafe.Add(p11_, o11_+128)) = v70_
 						}
 					}
 					at++
@@ -2687,10 +2705,10 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 			b5 += a.a48
 			b6 += a.a48
 			b7 += a.a48
-			b8 += a.a296
-			b9 += a.a296
-			b10 += a.a296
-			b11 += a.a296
+			b8 += a.a304
+			b9 += a.a304
+			b10 += a.a304
+			b11 += a.a304
 			b0_ += a.a48
 			b1_ += a.a48
 			b2_ += a.a48
@@ -2699,10 +2717,10 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 			b5_ += a.a48
 			b6_ += a.a48
 			b7_ += a.a48
-			b8_ += a.a296
-			b9_ += a.a296
-			b10_ += a.a296
-			b11_ += a.a296
+			b8_ += a.a304
+			b9_ += a.a304
+			b10_ += a.a304
+			b11_ += a.a304
 		}
 	}
 }

@@ -286,9 +286,9 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 					hi := rt.Below(j, 1024+2*r, dimX)
 					if many := hi - lo; many >= 4 {
 //line convolve.go:57
-						if rt.Small(j, 40) && rt.Small(first, 40) && rt.Small(r, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (!(inside) || 0 > min(1, 1*rt.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*rt.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*rt.Bit(inside)) > 1-1 || true && (n <= len(in) || -r+first+j+min(hi, n+r-first-j)-1 < len(in))) && rt.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*rt.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
+						if rt.Small(first, 40) && rt.Small(r, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (!(inside) || 0 > min(1, 1*rt.Bit(inside))-1 || j-r+first+lo >= 0 && j-r+first+hi-1 < len(in)) && (!!(inside) || max(lo, -j+r-first) > min(hi, n-j+r-first)-1 || max(0, 1*rt.Bit(inside)) > 1-1 || true && (n <= len(in) || j-r+first+min(hi, n-j+r-first)-1 < len(in))) && rt.Small(0, 30) && len(in) < 1<<30/1 && j+lo >= 0 && j+hi-1 < len(tile) {
 //line convolve.go:57
-							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, rt.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), rt.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, rt.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
+							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, rt.Bit(inside), in, 4 * (j - r + first + lo), min(max(-j+r-first-lo, 0), many), many, 0, min(max(n-j+r-first-lo, 0), many), rt.Bit(edge != 0), 1, lo + j - r + first, [2]int32{int32(int32(n))}, rt.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), tile, 4 * (j + lo)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -300,9 +300,10 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 						p.Current = rank
 						tid := tx
 //line convolve.go:59
+						var merged float32
 						if inside {
 //line convolve.go:60
-							tile[j+tid] = in[(first-r)+j+tid]
+							merged = in[(first-r)+j+tid]
 						} else {
 //line convolve.go:62
 							i := (first - r) + j + tid
@@ -341,8 +342,10 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 //line edge.go:56
 							result := v
 //line convolve.go:62
-							tile[j+tid] = result
+							merged = result
 						}
+//line convolve.go:60
+						tile[j+tid] = merged
 					}
 				}
 				p.Current = -1
@@ -394,7 +397,7 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 	}
 }
 
-//line image_gocuda.go:398
+//line image_gocuda.go:401
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -435,7 +438,7 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:439
+//line image_gocuda.go:442
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
@@ -479,7 +482,7 @@ func convolveTiledBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, n int, tap
 	}
 }
 
-//line image_gocuda.go:483
+//line image_gocuda.go:486
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -517,7 +520,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	}
 }
 
-//line image_gocuda.go:521
+//line image_gocuda.go:524
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -678,7 +681,7 @@ func convolve2DNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line image_gocuda.go:682
+//line image_gocuda.go:685
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -798,7 +801,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	}
 }
 
-//line image_gocuda.go:802
+//line image_gocuda.go:805
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -818,9 +821,10 @@ func convolve2DTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h
 //line convolve2d.go:64
 				if i+tx2 < 32+2*rx && j+ty2 < 32+2*ry {
 //line convolve2d.go:65
+					var merged float32
 					if inside {
 //line convolve2d.go:66
-						tile[(j+ty2)*64+i+tx2] = in[((((y0-ry)+j+ty2)*w+x0)-rx)+i+tx2]
+						merged = in[((((y0-ry)+j+ty2)*w+x0)-rx)+i+tx2]
 					} else {
 //line convolve2d.go:68
 						x := (x0 - rx) + i + tx2
@@ -934,15 +938,17 @@ func convolve2DTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h
 //line edge.go:68
 						result := v
 //line convolve2d.go:68
-						tile[(j+ty2)*64+i+tx2] = result
+						merged = result
 					}
+//line convolve2d.go:66
+					tile[(j+ty2)*64+i+tx2] = merged
 				}
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:946
+//line image_gocuda.go:952
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1004,7 +1010,7 @@ func convolve2DTiledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:1008
+//line image_gocuda.go:1014
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1119,7 +1125,7 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 	}
 }
 
-//line image_gocuda.go:1123
+//line image_gocuda.go:1129
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1152,7 +1158,7 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 	}
 }
 
-//line image_gocuda.go:1156
+//line image_gocuda.go:1162
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1217,7 +1223,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1221
+//line image_gocuda.go:1227
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1281,7 +1287,7 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1285
+//line image_gocuda.go:1291
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1342,7 +1348,7 @@ func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []
 	}
 }
 
-//line image_gocuda.go:1346
+//line image_gocuda.go:1352
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1384,7 +1390,7 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line image_gocuda.go:1388
+//line image_gocuda.go:1394
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1473,7 +1479,7 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:1477
+//line image_gocuda.go:1483
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1825,7 +1831,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1829
+//line image_gocuda.go:1835
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1852,7 +1858,7 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:1856
+//line image_gocuda.go:1862
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1897,7 +1903,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 	}
 }
 
-//line image_gocuda.go:1901
+//line image_gocuda.go:1907
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2038,7 +2044,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	}
 }
 
-//line image_gocuda.go:2042
+//line image_gocuda.go:2048
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2062,7 +2068,7 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2066
+//line image_gocuda.go:2072
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2124,7 +2130,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 	}
 }
 
-//line image_gocuda.go:2128
+//line image_gocuda.go:2134
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2256,7 +2262,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2260
+//line image_gocuda.go:2266
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2280,7 +2286,7 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2284
+//line image_gocuda.go:2290
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2353,7 +2359,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 	}
 }
 
-//line image_gocuda.go:2357
+//line image_gocuda.go:2363
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2493,7 +2499,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2497
+//line image_gocuda.go:2503
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2517,7 +2523,7 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2521
+//line image_gocuda.go:2527
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2621,7 +2627,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2625
+//line image_gocuda.go:2631
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2738,7 +2744,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2742
+//line image_gocuda.go:2748
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2807,7 +2813,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	}
 }
 
-//line image_gocuda.go:2811
+//line image_gocuda.go:2817
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2874,7 +2880,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2878
+//line image_gocuda.go:2884
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2952,7 +2958,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2956
+//line image_gocuda.go:2962
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3049,7 +3055,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3053
+//line image_gocuda.go:3059
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3087,7 +3093,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:3091
+//line image_gocuda.go:3097
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3142,7 +3148,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3146
+//line image_gocuda.go:3152
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3387,7 +3393,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3391
+//line image_gocuda.go:3397
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3425,7 +3431,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line image_gocuda.go:3429
+//line image_gocuda.go:3435
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3670,7 +3676,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 	}
 }
 
-//line image_gocuda.go:3674
+//line image_gocuda.go:3680
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3711,7 +3717,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3715
+//line image_gocuda.go:3721
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3761,7 +3767,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 	}
 }
 
-//line image_gocuda.go:3765
+//line image_gocuda.go:3771
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4096,7 +4102,7 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 	}
 }
 
-//line image_gocuda.go:4100
+//line image_gocuda.go:4106
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4225,7 +4231,7 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line image_gocuda.go:4229
+//line image_gocuda.go:4235
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4266,7 +4272,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4270
+//line image_gocuda.go:4276
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4312,7 +4318,7 @@ func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int,
 	}
 }
 
-//line image_gocuda.go:4316
+//line image_gocuda.go:4322
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4345,19 +4351,19 @@ type convolveTiledNest1Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
+	a48  int
+	a56  int
+	a64  int
 	a72  int
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int
-	a120 int
-	a128 int
-	a136 [2]int32
-	a144 int
-	a152 [2]int32
-	a160 [2]int32
+	a120 [2]int32
+	a128 [2]int32
+	a136 int
+	a144 []float32
 	a168 int
 }
 

@@ -123,74 +123,76 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v3 := float32(0)
-		v9 := int32(0)
-		v13 := a.a136[0]
-		v17 := int32(1)
-		v30 := a.a152[0]
-		v32 := a.a160[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v2 := float32(0)
+		v10 := int32(0)
+		v14 := a.a104[0]
+		v18 := int32(1)
+		v31 := a.a120[0]
+		v33 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
-			o1 := a.a72 + at*4
-			u2 := a.a168
-			s96_0 := (at + 0) * a.a96
+			u1 := a.a136
+			o2 := a.a168 + at*4
+			s64_0 := (at + 0) * a.a64
+			v1 := v2
 			if a.a8 > 0 {
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				*(*float32)(unsafe.Add(p1, o1)) = v1
+				v3 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v3
 			} else {
-				v2 := v3
-				v4 := at+0 >= a.a80 && at+0 < a.a88
-				v5 := at+0 >= a.a96 && at+0 < a.a104
-				v6 := v4 && v5
-				if v6 {
-					v7 := *(*float32)(unsafe.Add(p0, o0))
-					v2 = v7
+				v4 := v2
+				v5 := at+0 >= a.a48 && at+0 < a.a56
+				v6 := at+0 >= a.a64 && at+0 < a.a72
+				v7 := v5 && v6
+				if v7 {
+					v8 := *(*float32)(unsafe.Add(p0, o0))
+					v4 = v8
 				}
-				v10 := !v6
-				if v10 {
-					if a.a112 > 0 {
-						v12 := int32(a.a128 + (at+0)*a.a120)
-						v11 := v12
-						v14 := v9
-						if a.a144 > 0 {
-							v16 := max(v11, v9)
-							v18 := v13 - v17
-							v19 := min(v16, v18)
-							v14 = v19
+				v11 := !v7
+				if v11 {
+					if a.a80 > 0 {
+						v13 := int32(a.a96 + (at+0)*a.a88)
+						v12 := v13
+						v15 := v10
+						if a.a112 > 0 {
+							v17 := max(v12, v10)
+							v19 := v14 - v18
+							v20 := min(v17, v19)
+							v15 = v20
 						} else {
-							v20 := v13 == v9
-							if v20 {
+							v21 := v14 == v10
+							if v21 {
 								return at
 							}
-							var v22 int32
-							if v13 != 0 {
-								v22 = v11 / v13
+							var v23 int32
+							if v14 != 0 {
+								v23 = v12 / v14
 							}
-							v25 := v22 * v13
-							v26 := v11 - v25
-							v11 = v26
-							v27 := v11 < v9
-							if v27 {
-								v29 := v11 + v13
-								v11 = v29
+							v26 := v23 * v14
+							v27 := v12 - v26
+							v12 = v27
+							v28 := v12 < v10
+							if v28 {
+								v30 := v12 + v14
+								v12 = v30
 							}
-							v14 = v11
+							v15 = v12
 						}
-						v31 := v14 < v30
-						v33 := v14 > v32
-						v34 := v31 || v33
-						if v34 {
+						v32 := v15 < v31
+						v34 := v15 > v33
+						v35 := v32 || v34
+						if v35 {
 							return at
 						}
-						v36 := *(*float32)(unsafe.Add(p2, u2+s96_0+int(v14)*4))
-						v2 = v36
+						v37 := *(*float32)(unsafe.Add(p1, u1+s64_0+int(v15)*4))
+						v4 = v37
 					}
 				}
-				v37 := v2
-				*(*float32)(unsafe.Add(p1, o1)) = v37
+				v38 := v4
+				v1 = v38
 			}
+			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
 	return at

@@ -362,13 +362,16 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 //line circuits.go:74
 						if i < n {
 //line circuits.go:75
+							var merged T
 							if inclusive {
 //line circuits.go:76
-								out[i] = x[tid+1]
+								merged = x[tid+1]
 							} else {
 //line circuits.go:78
-								out[i] = x[tid]
+								merged = x[tid]
 							}
+//line circuits.go:76
+							out[i] = merged
 						}
 					}
 				}
@@ -389,7 +392,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 	}
 }
 
-//line scan_gocuda.go:393
+//line scan_gocuda.go:396
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
@@ -417,7 +420,7 @@ func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many
 	}
 }
 
-//line scan_gocuda.go:421
+//line scan_gocuda.go:424
 
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
@@ -465,7 +468,7 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:469
+//line scan_gocuda.go:472
 
 // circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
@@ -479,18 +482,21 @@ func circuitTilesBodyRow3[T kernels.Number](p *rt.Phases, part3 []T, part4 []T, 
 //line circuits.go:74
 		if i < n {
 //line circuits.go:75
+			var merged T
 			if inclusive {
 //line circuits.go:76
-				out[i] = part3[nth]
+				merged = part3[nth]
 			} else {
 //line circuits.go:78
-				out[i] = part4[nth]
+				merged = part4[nth]
 			}
+//line circuits.go:76
+			out[i] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:494
+//line scan_gocuda.go:500
 
 // circuitTilesBody_float32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -763,7 +769,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 5 {
+				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -785,22 +791,25 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
+						var merged float32
 						if inclusive {
 //line circuits.go:76
-							out[i] = x[tid+1]
+							merged = x[tid+1]
 						} else {
 //line circuits.go:78
-							out[i] = x[tid]
+							merged = x[tid]
 						}
+//line circuits.go:76
+						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:78
+//line circuits.go:76
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:76
 						circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -819,7 +828,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:823
+//line scan_gocuda.go:832
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1092,7 +1101,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 5 {
+				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -1114,22 +1123,25 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
+						var merged float64
 						if inclusive {
 //line circuits.go:76
-							out[i] = x[tid+1]
+							merged = x[tid+1]
 						} else {
 //line circuits.go:78
-							out[i] = x[tid]
+							merged = x[tid]
 						}
+//line circuits.go:76
+						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:78
+//line circuits.go:76
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:76
 						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -1148,7 +1160,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:1152
+//line scan_gocuda.go:1164
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1421,7 +1433,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 5 {
+				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -1443,22 +1455,25 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
+						var merged int32
 						if inclusive {
 //line circuits.go:76
-							out[i] = x[tid+1]
+							merged = x[tid+1]
 						} else {
 //line circuits.go:78
-							out[i] = x[tid]
+							merged = x[tid]
 						}
+//line circuits.go:76
+						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:78
+//line circuits.go:76
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:76
 						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -1477,7 +1492,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 	}
 }
 
-//line scan_gocuda.go:1481
+//line scan_gocuda.go:1496
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1750,7 +1765,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 5 {
+				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -1772,22 +1787,25 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
+						var merged uint32
 						if inclusive {
 //line circuits.go:76
-							out[i] = x[tid+1]
+							merged = x[tid+1]
 						} else {
 //line circuits.go:78
-							out[i] = x[tid]
+							merged = x[tid]
 						}
+//line circuits.go:76
+						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:78
+//line circuits.go:76
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:76
 						circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -1806,7 +1824,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 	}
 }
 
-//line scan_gocuda.go:1810
+//line scan_gocuda.go:1828
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2079,7 +2097,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 5 {
+				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -2101,22 +2119,25 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
+						var merged int
 						if inclusive {
 //line circuits.go:76
-							out[i] = x[tid+1]
+							merged = x[tid+1]
 						} else {
 //line circuits.go:78
-							out[i] = x[tid]
+							merged = x[tid]
 						}
+//line circuits.go:76
+						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:78
+//line circuits.go:76
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:76
 						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -2135,7 +2156,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 	}
 }
 
-//line scan_gocuda.go:2139
+//line scan_gocuda.go:2160
 
 func init() {
 	if gocudaHasVectors {
@@ -2377,13 +2398,16 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 //line circuits.go:74
 						if i < n {
 //line circuits.go:75
+							var merged T
 							if inclusive {
 //line circuits.go:76
-								out[i] = x[tid+1]
+								merged = x[tid+1]
 							} else {
 //line circuits.go:78
-								out[i] = x[tid]
+								merged = x[tid]
 							}
+//line circuits.go:76
+							out[i] = merged
 						}
 					}
 				}
@@ -2404,7 +2428,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 	}
 }
 
-//line scan_gocuda.go:2408
+//line scan_gocuda.go:2432
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2432,7 +2456,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int
 	}
 }
 
-//line scan_gocuda.go:2436
+//line scan_gocuda.go:2460
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2459,7 +2483,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo in
 	}
 }
 
-//line scan_gocuda.go:2463
+//line scan_gocuda.go:2487
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2473,18 +2497,21 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4
 //line circuits.go:74
 		if i < n {
 //line circuits.go:75
+			var merged T
 			if inclusive {
 //line circuits.go:76
-				out[i] = part3[nth]
+				merged = part3[nth]
 			} else {
 //line circuits.go:78
-				out[i] = part4[nth]
+				merged = part4[nth]
 			}
+//line circuits.go:76
+			out[i] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:2488
+//line scan_gocuda.go:2515
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2537,7 +2564,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 	}
 }
 
-//line scan_gocuda.go:2541
+//line scan_gocuda.go:2568
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2622,7 +2649,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:2626
+//line scan_gocuda.go:2653
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2644,7 +2671,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:2648
+//line scan_gocuda.go:2675
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2723,7 +2750,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:2727
+//line scan_gocuda.go:2754
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2802,7 +2829,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:2806
+//line scan_gocuda.go:2833
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -2881,7 +2908,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:2885
+//line scan_gocuda.go:2912
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -2960,7 +2987,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:2964
+//line scan_gocuda.go:2991
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3039,7 +3066,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:3043
+//line scan_gocuda.go:3070
 
 func init() {
 	if gocudaHasVectors {
@@ -3145,7 +3172,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3149
+//line scan_gocuda.go:3176
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3196,7 +3223,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3200
+//line scan_gocuda.go:3227
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3244,7 +3271,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:3248
+//line scan_gocuda.go:3275
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3378,7 +3405,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:3382
+//line scan_gocuda.go:3409
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3456,7 +3483,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3460
+//line scan_gocuda.go:3487
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3483,7 +3510,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3487
+//line scan_gocuda.go:3514
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3523,7 +3550,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:3527
+//line scan_gocuda.go:3554
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3569,7 +3596,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, at
 	}
 }
 
-//line scan_gocuda.go:3573
+//line scan_gocuda.go:3600
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3753,24 +3780,16 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
 //line fan.go:24
 					part8 := x[(from2-1)+lo:][:many]
 //line fan.go:24
 					part9 := x[(from2)+lo:][:many]
-					var part10 []T
-					if inclusive {
 //line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []T
-					if !(inclusive) {
+					part10 := out[(tile*width)+lo:][:many]
 //line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+					scanTilesBodyRow3[T](part8, part9, part10, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3790,13 +3809,16 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						i3 := tile*width + tid
 						if i3 < n {
 //line fan.go:26
+							var merged T
 							if inclusive {
 //line fan.go:27
-								out[i3] = upTo
+								merged = upTo
 							} else {
 //line fan.go:29
-								out[i3] = before
+								merged = before
 							}
+//line fan.go:27
+							out[i3] = merged
 						}
 					}
 				}
@@ -3817,7 +3839,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:3821
+//line scan_gocuda.go:3843
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -3853,7 +3875,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:3857
+//line scan_gocuda.go:3879
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -3896,14 +3918,15 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:3900
+//line scan_gocuda.go:3922
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
 //go:noinline
-func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
+	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -3920,18 +3943,21 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 		i3 := tile*width + tid
 		if i3 < n {
 //line fan.go:26
+			var merged T
 			if inclusive {
 //line fan.go:27
-				part10[nth] = upTo
+				merged = upTo
 			} else {
 //line fan.go:29
-				part11[nth] = before
+				merged = before
 			}
+//line fan.go:27
+			part10[nth] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:3935
+//line scan_gocuda.go:3961
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4092,7 +4118,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line fan.go:24
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4116,22 +4142,25 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
+						var merged float32
 						if inclusive {
 //line fan.go:27
-							out[i3] = upTo
+							merged = upTo
 						} else {
 //line fan.go:29
-							out[i3] = before
+							merged = before
 						}
+//line fan.go:27
+						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:29
+//line fan.go:27
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:27
 						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4150,7 +4179,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4154
+//line scan_gocuda.go:4183
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4311,7 +4340,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line fan.go:24
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4335,22 +4364,25 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
+						var merged float64
 						if inclusive {
 //line fan.go:27
-							out[i3] = upTo
+							merged = upTo
 						} else {
 //line fan.go:29
-							out[i3] = before
+							merged = before
 						}
+//line fan.go:27
+						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 28 {
-//line fan.go:29
+//line fan.go:27
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:27
 						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -4369,7 +4401,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4373
+//line scan_gocuda.go:4405
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4530,7 +4562,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line fan.go:24
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4554,22 +4586,25 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
+						var merged int32
 						if inclusive {
 //line fan.go:27
-							out[i3] = upTo
+							merged = upTo
 						} else {
 //line fan.go:29
-							out[i3] = before
+							merged = before
 						}
+//line fan.go:27
+						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:29
+//line fan.go:27
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:27
 						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4588,7 +4623,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:4592
+//line scan_gocuda.go:4627
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4749,7 +4784,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line fan.go:24
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4773,22 +4808,25 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
+						var merged uint32
 						if inclusive {
 //line fan.go:27
-							out[i3] = upTo
+							merged = upTo
 						} else {
 //line fan.go:29
-							out[i3] = before
+							merged = before
 						}
+//line fan.go:27
+						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:29
+//line fan.go:27
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:27
 						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4807,7 +4845,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:4811
+//line scan_gocuda.go:4849
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -4968,7 +5006,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line fan.go:24
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4992,22 +5030,25 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
+						var merged int
 						if inclusive {
 //line fan.go:27
-							out[i3] = upTo
+							merged = upTo
 						} else {
 //line fan.go:29
-							out[i3] = before
+							merged = before
 						}
+//line fan.go:27
+						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 28 {
-//line fan.go:29
+//line fan.go:27
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:27
 						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -5026,7 +5067,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:5030
+//line scan_gocuda.go:5071
 
 func init() {
 	if gocudaHasVectors {
@@ -5192,24 +5233,16 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
 //line fan.go:24
 					part8 := x[(from2-1)+lo:][:many]
 //line fan.go:24
 					part9 := x[(from2)+lo:][:many]
-					var part10 []T
-					if inclusive {
 //line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []T
-					if !(inclusive) {
+					part10 := out[(tile*width)+lo:][:many]
 //line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+					scanTilesOfBodyRow3[T, O](part8, part9, part10, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5229,13 +5262,16 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 						i3 := tile*width + tid
 						if i3 < n {
 //line fan.go:26
+							var merged T
 							if inclusive {
 //line fan.go:27
-								out[i3] = upTo
+								merged = upTo
 							} else {
 //line fan.go:29
-								out[i3] = before
+								merged = before
 							}
+//line fan.go:27
+							out[i3] = merged
 						}
 					}
 				}
@@ -5256,7 +5292,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:5260
+//line scan_gocuda.go:5296
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5292,7 +5328,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5296
+//line scan_gocuda.go:5332
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5317,14 +5353,15 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 	}
 }
 
-//line scan_gocuda.go:5321
+//line scan_gocuda.go:5357
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
+	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -5341,18 +5378,21 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 		i3 := tile*width + tid
 		if i3 < n {
 //line fan.go:26
+			var merged T
 			if inclusive {
 //line fan.go:27
-				part10[nth] = upTo
+				merged = upTo
 			} else {
 //line fan.go:29
-				part11[nth] = before
+				merged = before
 			}
+//line fan.go:27
+			part10[nth] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:5356
+//line scan_gocuda.go:5396
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5446,7 +5486,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:5450
+//line scan_gocuda.go:5490
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5488,7 +5528,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5492
+//line scan_gocuda.go:5532
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -5564,7 +5604,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5568
+//line scan_gocuda.go:5608
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -5640,7 +5680,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5644
+//line scan_gocuda.go:5684
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -5716,7 +5756,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:5720
+//line scan_gocuda.go:5760
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5792,7 +5832,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:5796
+//line scan_gocuda.go:5836
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -5868,7 +5908,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:5872
+//line scan_gocuda.go:5912
 
 func init() {
 	if gocudaHasVectors {
@@ -5944,7 +5984,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	}
 }
 
-//line scan_gocuda.go:5948
+//line scan_gocuda.go:5988
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -5968,7 +6008,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:5972
+//line scan_gocuda.go:6012
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6124,7 +6164,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:6128
+//line scan_gocuda.go:6168
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6146,7 +6186,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6150
+//line scan_gocuda.go:6190
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6340,7 +6380,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:6344
+//line scan_gocuda.go:6384
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6374,7 +6414,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6378
+//line scan_gocuda.go:6418
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6414,7 +6454,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6418
+//line scan_gocuda.go:6458
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6453,7 +6493,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6457
+//line scan_gocuda.go:6497
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6629,7 +6669,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6633
+//line scan_gocuda.go:6673
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6805,7 +6845,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6809
+//line scan_gocuda.go:6849
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6981,7 +7021,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6985
+//line scan_gocuda.go:7025
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7157,7 +7197,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:7161
+//line scan_gocuda.go:7201
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7333,7 +7373,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:7337
+//line scan_gocuda.go:7377
 
 func init() {
 	if gocudaHasVectors {
@@ -7533,22 +7573,14 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(out)-hi {
 					many := hi - lo
 //line reduce.go:100
 					part9 := x[(from2-1)+lo:][:many]
 //line reduce.go:100
 					part10 := x[(from2)+lo:][:many]
-					var part11 []T
-					if inclusive {
 //line reduce.go:100
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []T
-					if !(inclusive) {
-//line reduce.go:100
-						part12 = out[(tile)+lo:][:many]
-					}
+					part11 := out[(tile)+lo:][:many]
 					for nth := range many {
 						tx := lo + nth
 						result9 := result9Before
@@ -7566,6 +7598,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						i3 := tile + tid
 						if i3 < end {
 //line reduce.go:94
+							var merged T
 							if inclusive {
 //line reduce.go:95
 								a2 := carry
@@ -7594,7 +7627,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result4 := result5
 //line reduce.go:95
-								part11[nth] = result4
+								merged = result4
 							} else {
 //line reduce.go:97
 								a3 := carry
@@ -7623,8 +7656,10 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result6 := result7
 //line reduce.go:97
-								part12[nth] = result6
+								merged = result6
 							}
+//line reduce.go:95
+							part11[nth] = merged
 						}
 //line reduce.go:107
 						result9 = *new(T)
@@ -7670,6 +7705,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						i3 := tile + tid
 						if i3 < end {
 //line reduce.go:94
+							var merged T
 							if inclusive {
 //line reduce.go:95
 								a2 := carry
@@ -7698,7 +7734,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result4 := result5
 //line reduce.go:95
-								out[i3] = result4
+								merged = result4
 							} else {
 //line reduce.go:97
 								a3 := carry
@@ -7727,8 +7763,10 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result6 := result7
 //line reduce.go:97
-								out[i3] = result6
+								merged = result6
 							}
+//line reduce.go:95
+							out[i3] = merged
 						}
 //line reduce.go:107
 						result9 = *new(T)
@@ -7768,7 +7806,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:7772
+//line scan_gocuda.go:7810
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7804,7 +7842,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7808
+//line scan_gocuda.go:7846
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -7847,7 +7885,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:7851
+//line scan_gocuda.go:7889
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8013,13 +8051,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
-//line reduce.go:92
-						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
+						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8044,6 +8080,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
+						var merged float32
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8072,7 +8109,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							out[i3] = result4
+							merged = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8101,8 +8138,10 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+							merged = result6
 						}
+//line reduce.go:95
+						out[i3] = merged
 					}
 				}
 			}
@@ -8141,7 +8180,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8145
+//line scan_gocuda.go:8184
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8307,13 +8346,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
-//line reduce.go:92
-						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
+						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8338,6 +8375,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
+						var merged float64
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8366,7 +8404,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							out[i3] = result4
+							merged = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8395,8 +8433,10 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+							merged = result6
 						}
+//line reduce.go:95
+						out[i3] = merged
 					}
 				}
 			}
@@ -8435,7 +8475,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8439
+//line scan_gocuda.go:8479
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8601,13 +8641,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
-//line reduce.go:92
-						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
+						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8632,6 +8670,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
+						var merged int32
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8660,7 +8699,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							out[i3] = result4
+							merged = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8689,8 +8728,10 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+							merged = result6
 						}
+//line reduce.go:95
+						out[i3] = merged
 					}
 				}
 			}
@@ -8729,7 +8770,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:8733
+//line scan_gocuda.go:8774
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8895,13 +8936,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
-//line reduce.go:92
-						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
+						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8926,6 +8965,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
+						var merged uint32
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8954,7 +8994,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							out[i3] = result4
+							merged = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8983,8 +9023,10 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+							merged = result6
 						}
+//line reduce.go:95
+						out[i3] = merged
 					}
 				}
 			}
@@ -9023,7 +9065,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:9027
+//line scan_gocuda.go:9069
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9189,13 +9231,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
-//line reduce.go:92
-						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
+						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9220,6 +9260,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
+						var merged int
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -9248,7 +9289,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							out[i3] = result4
+							merged = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -9277,8 +9318,10 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+							merged = result6
 						}
+//line reduce.go:95
+						out[i3] = merged
 					}
 				}
 			}
@@ -9317,7 +9360,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:9321
+//line scan_gocuda.go:9364
 
 func init() {
 	if gocudaHasVectors {
@@ -9572,7 +9615,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:9576
+//line scan_gocuda.go:9619
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9608,7 +9651,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9612
+//line scan_gocuda.go:9655
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9633,7 +9676,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 	}
 }
 
-//line scan_gocuda.go:9637
+//line scan_gocuda.go:9680
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9690,7 +9733,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 	}
 }
 
-//line scan_gocuda.go:9694
+//line scan_gocuda.go:9737
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -9722,7 +9765,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:9726
+//line scan_gocuda.go:9769
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10053,7 +10096,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:10057
+//line scan_gocuda.go:10100
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10176,7 +10219,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:10180
+//line scan_gocuda.go:10223
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10208,7 +10251,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:10212
+//line scan_gocuda.go:10255
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -10919,7 +10962,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:10923
+//line scan_gocuda.go:10966
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11146,7 +11189,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:11150
+//line scan_gocuda.go:11193
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11316,7 +11359,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:11320
+//line scan_gocuda.go:11363
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11416,7 +11459,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:11420
+//line scan_gocuda.go:11463
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11469,7 +11512,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:11473
+//line scan_gocuda.go:11516
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11629,7 +11672,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11633
+//line scan_gocuda.go:11676
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11682,7 +11725,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11686
+//line scan_gocuda.go:11729
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11842,7 +11885,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11846
+//line scan_gocuda.go:11889
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -11895,7 +11938,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11899
+//line scan_gocuda.go:11942
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12055,7 +12098,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:12059
+//line scan_gocuda.go:12102
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12108,7 +12151,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:12112
+//line scan_gocuda.go:12155
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12268,7 +12311,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:12272
+//line scan_gocuda.go:12315
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12321,7 +12364,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:12325
+//line scan_gocuda.go:12368
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12481,7 +12524,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:12485
+//line scan_gocuda.go:12528
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12534,7 +12577,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12538
+//line scan_gocuda.go:12581
 
 func init() {
 	if gocudaHasVectors {
@@ -12791,7 +12834,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:12795
+//line scan_gocuda.go:12838
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13151,7 +13194,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13155
+//line scan_gocuda.go:13198
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13511,7 +13554,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13515
+//line scan_gocuda.go:13558
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13871,7 +13914,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:13875
+//line scan_gocuda.go:13918
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14231,7 +14274,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:14235
+//line scan_gocuda.go:14278
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14591,7 +14634,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:14595
+//line scan_gocuda.go:14638
 
 func init() {
 	if gocudaHasVectors {
@@ -14807,7 +14850,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:14811
+//line scan_gocuda.go:14854
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15941,7 +15984,6 @@ type scanPartsNest3Args struct {
 	a120 int
 	a128 []float32
 	a152 int
-	a160 int
 }
 
 // scanPartsNest4Args has what scanPartsNest4 needs to know of a row.
@@ -15993,7 +16035,6 @@ type scanPartsNest6Args struct {
 	a120 int
 	a128 []float64
 	a152 int
-	a160 int
 }
 
 // scanPartsNest7Args has what scanPartsNest7 needs to know of a row.
@@ -16045,7 +16086,6 @@ type scanPartsNest9Args struct {
 	a120 int
 	a128 []int32
 	a152 int
-	a160 int
 }
 
 // scanPartsNest10Args has what scanPartsNest10 needs to know of a row.
@@ -16097,7 +16137,6 @@ type scanPartsNest12Args struct {
 	a120 int
 	a128 []uint32
 	a152 int
-	a160 int
 }
 
 // scanPartsNest13Args has what scanPartsNest13 needs to know of a row.
@@ -16149,7 +16188,6 @@ type scanPartsNest15Args struct {
 	a120 int
 	a128 []int
 	a152 int
-	a160 int
 }
 
 // reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.

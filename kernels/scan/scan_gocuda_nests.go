@@ -151,46 +151,41 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v4 := a.a64[0]
-		v9 := int64(a.a120)
-		v11 := int64(a.a128)
+		v5 := float32(0)
+		v6 := a.a64[0]
+		v12 := int64(a.a120)
+		v14 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a112 + at*4
 			u2 := a.a160
-			u3 := a.a160
 			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
+				v4 := v5
 				if a.a48 > 0 {
 					if a.a56 > 0 {
-						v5 := uint32(a.a80 + (at+0)*a.a72)
-						v6 := v5 >= v4
-						if v6 {
+						v7 := uint32(a.a80 + (at+0)*a.a72)
+						v8 := v7 >= v6
+						if v8 {
 							return at
 						}
 					}
-					v8 := *(*float32)(unsafe.Add(p1, o1+4))
-					v10 := v1 < v9
-					v12 := v1 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					*(*float32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v8
+					v10 := *(*float32)(unsafe.Add(p1, o1+4))
+					v4 = v10
 				} else {
-					v15 := *(*float32)(unsafe.Add(p1, o1))
-					v16 := v1 < v9
-					v17 := v1 > v11
-					v18 := v16 || v17
-					if v18 {
-						return at
-					}
-					*(*float32)(unsafe.Add(p3, u3+s168_0+int(v1)*4)) = v15
+					v11 := *(*float32)(unsafe.Add(p1, o1))
+					v4 = v11
 				}
+				v13 := v1 < v12
+				v15 := v1 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				*(*float32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v4
 			}
 		}
 	}
@@ -374,46 +369,41 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v4 := a.a64[0]
-		v9 := int64(a.a120)
-		v11 := int64(a.a128)
+		v5 := float64(0)
+		v6 := a.a64[0]
+		v12 := int64(a.a120)
+		v14 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a112 + at*8
 			u2 := a.a160
-			u3 := a.a160
 			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
+				v4 := v5
 				if a.a48 > 0 {
 					if a.a56 > 0 {
-						v5 := uint32(a.a80 + (at+0)*a.a72)
-						v6 := v5 >= v4
-						if v6 {
+						v7 := uint32(a.a80 + (at+0)*a.a72)
+						v8 := v7 >= v6
+						if v8 {
 							return at
 						}
 					}
-					v8 := *(*float64)(unsafe.Add(p1, o1+8))
-					v10 := v1 < v9
-					v12 := v1 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					*(*float64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v8
+					v10 := *(*float64)(unsafe.Add(p1, o1+8))
+					v4 = v10
 				} else {
-					v15 := *(*float64)(unsafe.Add(p1, o1))
-					v16 := v1 < v9
-					v17 := v1 > v11
-					v18 := v16 || v17
-					if v18 {
-						return at
-					}
-					*(*float64)(unsafe.Add(p3, u3+s168_0+int(v1)*8)) = v15
+					v11 := *(*float64)(unsafe.Add(p1, o1))
+					v4 = v11
 				}
+				v13 := v1 < v12
+				v15 := v1 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				*(*float64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v4
 			}
 		}
 	}
@@ -597,46 +587,41 @@ func circuitTilesNest14Go(a *circuitTilesNest14Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v4 := a.a64[0]
-		v9 := int64(a.a120)
-		v11 := int64(a.a128)
+		v5 := int32(0)
+		v6 := a.a64[0]
+		v12 := int64(a.a120)
+		v14 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a112 + at*4
 			u2 := a.a160
-			u3 := a.a160
 			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
+				v4 := v5
 				if a.a48 > 0 {
 					if a.a56 > 0 {
-						v5 := uint32(a.a80 + (at+0)*a.a72)
-						v6 := v5 >= v4
-						if v6 {
+						v7 := uint32(a.a80 + (at+0)*a.a72)
+						v8 := v7 >= v6
+						if v8 {
 							return at
 						}
 					}
-					v8 := *(*int32)(unsafe.Add(p1, o1+4))
-					v10 := v1 < v9
-					v12 := v1 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					*(*int32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v8
+					v10 := *(*int32)(unsafe.Add(p1, o1+4))
+					v4 = v10
 				} else {
-					v15 := *(*int32)(unsafe.Add(p1, o1))
-					v16 := v1 < v9
-					v17 := v1 > v11
-					v18 := v16 || v17
-					if v18 {
-						return at
-					}
-					*(*int32)(unsafe.Add(p3, u3+s168_0+int(v1)*4)) = v15
+					v11 := *(*int32)(unsafe.Add(p1, o1))
+					v4 = v11
 				}
+				v13 := v1 < v12
+				v15 := v1 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				*(*int32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v4
 			}
 		}
 	}
@@ -820,46 +805,41 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v4 := a.a64[0]
-		v9 := int64(a.a120)
-		v11 := int64(a.a128)
+		v5 := uint32(0)
+		v6 := a.a64[0]
+		v12 := int64(a.a120)
+		v14 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a112 + at*4
 			u2 := a.a160
-			u3 := a.a160
 			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
+				v4 := v5
 				if a.a48 > 0 {
 					if a.a56 > 0 {
-						v5 := uint32(a.a80 + (at+0)*a.a72)
-						v6 := v5 >= v4
-						if v6 {
+						v7 := uint32(a.a80 + (at+0)*a.a72)
+						v8 := v7 >= v6
+						if v8 {
 							return at
 						}
 					}
-					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
-					v10 := v1 < v9
-					v12 := v1 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v8
+					v10 := *(*uint32)(unsafe.Add(p1, o1+4))
+					v4 = v10
 				} else {
-					v15 := *(*uint32)(unsafe.Add(p1, o1))
-					v16 := v1 < v9
-					v17 := v1 > v11
-					v18 := v16 || v17
-					if v18 {
-						return at
-					}
-					*(*uint32)(unsafe.Add(p3, u3+s168_0+int(v1)*4)) = v15
+					v11 := *(*uint32)(unsafe.Add(p1, o1))
+					v4 = v11
 				}
+				v13 := v1 < v12
+				v15 := v1 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v4
 			}
 		}
 	}
@@ -1042,46 +1022,41 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v4 := a.a64[0]
-		v9 := int64(a.a120)
-		v11 := int64(a.a128)
+		v5 := int64(0)
+		v6 := a.a64[0]
+		v12 := int64(a.a120)
+		v14 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a112 + at*8
 			u2 := a.a160
-			u3 := a.a160
 			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
+				v4 := v5
 				if a.a48 > 0 {
 					if a.a56 > 0 {
-						v5 := uint32(a.a80 + (at+0)*a.a72)
-						v6 := v5 >= v4
-						if v6 {
+						v7 := uint32(a.a80 + (at+0)*a.a72)
+						v8 := v7 >= v6
+						if v8 {
 							return at
 						}
 					}
-					v8 := *(*int64)(unsafe.Add(p1, o1+8))
-					v10 := v1 < v9
-					v12 := v1 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					*(*int64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v8
+					v10 := *(*int64)(unsafe.Add(p1, o1+8))
+					v4 = v10
 				} else {
-					v15 := *(*int64)(unsafe.Add(p1, o1))
-					v16 := v1 < v9
-					v17 := v1 > v11
-					v18 := v16 || v17
-					if v18 {
-						return at
-					}
-					*(*int64)(unsafe.Add(p3, u3+s168_0+int(v1)*8)) = v15
+					v11 := *(*int64)(unsafe.Add(p1, o1))
+					v4 = v11
 				}
+				v13 := v1 < v12
+				v15 := v1 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				*(*int64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v4
 			}
 		}
 	}
@@ -1666,6 +1641,7 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v16 := float32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -1677,22 +1653,31 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 				v6 := *(*float32)(unsafe.Add(p0, o0+4))
 				v7 := *(*float32)(unsafe.Add(p0, o0+8))
 				v8 := *(*float32)(unsafe.Add(p0, o0+12))
+				v12 := v16
+				v13 := v16
+				v14 := v16
+				v15 := v16
 				if a.a56 > 0 {
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					*(*float32)(unsafe.Add(p1, o1+4)) = v6
-					*(*float32)(unsafe.Add(p1, o1+8)) = v7
-					*(*float32)(unsafe.Add(p1, o1+12)) = v8
+					v12 = v5
+					v13 = v6
+					v14 = v7
+					v15 = v8
 				} else {
-					*(*float32)(unsafe.Add(p1, o1)) = v1
-					*(*float32)(unsafe.Add(p1, o1+4)) = v2
-					*(*float32)(unsafe.Add(p1, o1+8)) = v3
-					*(*float32)(unsafe.Add(p1, o1+12)) = v4
+					v12 = v1
+					v13 = v2
+					v14 = v3
+					v15 = v4
 				}
+				*(*float32)(unsafe.Add(p1, o1)) = v12
+				*(*float32)(unsafe.Add(p1, o1+4)) = v13
+				*(*float32)(unsafe.Add(p1, o1+8)) = v14
+				*(*float32)(unsafe.Add(p1, o1+12)) = v15
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := float32(0)
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -1700,11 +1685,13 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
+					v4 := v5
 					if a.a56 > 0 {
-						*(*float32)(unsafe.Add(p1, o1)) = v2
+						v4 = v2
 					} else {
-						*(*float32)(unsafe.Add(p1, o1)) = v1
+						v4 = v1
 					}
+					*(*float32)(unsafe.Add(p1, o1)) = v4
 				}
 				at++
 			}
@@ -1886,6 +1873,7 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v16 := float64(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -1897,22 +1885,31 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 				v6 := *(*float64)(unsafe.Add(p0, o0+8))
 				v7 := *(*float64)(unsafe.Add(p0, o0+16))
 				v8 := *(*float64)(unsafe.Add(p0, o0+24))
+				v12 := v16
+				v13 := v16
+				v14 := v16
+				v15 := v16
 				if a.a56 > 0 {
-					*(*float64)(unsafe.Add(p1, o1)) = v5
-					*(*float64)(unsafe.Add(p1, o1+8)) = v6
-					*(*float64)(unsafe.Add(p1, o1+16)) = v7
-					*(*float64)(unsafe.Add(p1, o1+24)) = v8
+					v12 = v5
+					v13 = v6
+					v14 = v7
+					v15 = v8
 				} else {
-					*(*float64)(unsafe.Add(p1, o1)) = v1
-					*(*float64)(unsafe.Add(p1, o1+8)) = v2
-					*(*float64)(unsafe.Add(p1, o1+16)) = v3
-					*(*float64)(unsafe.Add(p1, o1+24)) = v4
+					v12 = v1
+					v13 = v2
+					v14 = v3
+					v15 = v4
 				}
+				*(*float64)(unsafe.Add(p1, o1)) = v12
+				*(*float64)(unsafe.Add(p1, o1+8)) = v13
+				*(*float64)(unsafe.Add(p1, o1+16)) = v14
+				*(*float64)(unsafe.Add(p1, o1+24)) = v15
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := float64(0)
 			if at < many {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -1920,11 +1917,13 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
+					v4 := v5
 					if a.a56 > 0 {
-						*(*float64)(unsafe.Add(p1, o1)) = v2
+						v4 = v2
 					} else {
-						*(*float64)(unsafe.Add(p1, o1)) = v1
+						v4 = v1
 					}
+					*(*float64)(unsafe.Add(p1, o1)) = v4
 				}
 				at++
 			}
@@ -2106,6 +2105,7 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v11 := int32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -2117,22 +2117,31 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 				v6 := *(*int32)(unsafe.Add(p0, o0+4))
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
 				v8 := *(*int32)(unsafe.Add(p0, o0+12))
+				v12 := v11
+				v13 := v11
+				v14 := v11
+				v15 := v11
 				if a.a56 > 0 {
-					*(*int32)(unsafe.Add(p1, o1)) = v5
-					*(*int32)(unsafe.Add(p1, o1+4)) = v6
-					*(*int32)(unsafe.Add(p1, o1+8)) = v7
-					*(*int32)(unsafe.Add(p1, o1+12)) = v8
+					v12 = v5
+					v13 = v6
+					v14 = v7
+					v15 = v8
 				} else {
-					*(*int32)(unsafe.Add(p1, o1)) = v1
-					*(*int32)(unsafe.Add(p1, o1+4)) = v2
-					*(*int32)(unsafe.Add(p1, o1+8)) = v3
-					*(*int32)(unsafe.Add(p1, o1+12)) = v4
+					v12 = v1
+					v13 = v2
+					v14 = v3
+					v15 = v4
 				}
+				*(*int32)(unsafe.Add(p1, o1)) = v12
+				*(*int32)(unsafe.Add(p1, o1+4)) = v13
+				*(*int32)(unsafe.Add(p1, o1+8)) = v14
+				*(*int32)(unsafe.Add(p1, o1+12)) = v15
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := int32(0)
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -2140,11 +2149,13 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
+					v4 := v5
 					if a.a56 > 0 {
-						*(*int32)(unsafe.Add(p1, o1)) = v2
+						v4 = v2
 					} else {
-						*(*int32)(unsafe.Add(p1, o1)) = v1
+						v4 = v1
 					}
+					*(*int32)(unsafe.Add(p1, o1)) = v4
 				}
 				at++
 			}
@@ -2326,6 +2337,7 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v16 := uint32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -2337,22 +2349,31 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
 				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
 				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v12 := v16
+				v13 := v16
+				v14 := v16
+				v15 := v16
 				if a.a56 > 0 {
-					*(*uint32)(unsafe.Add(p1, o1)) = v5
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v6
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v7
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v8
+					v12 = v5
+					v13 = v6
+					v14 = v7
+					v15 = v8
 				} else {
-					*(*uint32)(unsafe.Add(p1, o1)) = v1
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v2
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v3
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v4
+					v12 = v1
+					v13 = v2
+					v14 = v3
+					v15 = v4
 				}
+				*(*uint32)(unsafe.Add(p1, o1)) = v12
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v13
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v14
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v15
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := uint32(0)
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -2360,11 +2381,13 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
+					v4 := v5
 					if a.a56 > 0 {
-						*(*uint32)(unsafe.Add(p1, o1)) = v2
+						v4 = v2
 					} else {
-						*(*uint32)(unsafe.Add(p1, o1)) = v1
+						v4 = v1
 					}
+					*(*uint32)(unsafe.Add(p1, o1)) = v4
 				}
 				at++
 			}
@@ -2546,6 +2569,7 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v11 := int64(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -2557,22 +2581,31 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 				v6 := *(*int64)(unsafe.Add(p0, o0+8))
 				v7 := *(*int64)(unsafe.Add(p0, o0+16))
 				v8 := *(*int64)(unsafe.Add(p0, o0+24))
+				v12 := v11
+				v13 := v11
+				v14 := v11
+				v15 := v11
 				if a.a56 > 0 {
-					*(*int64)(unsafe.Add(p1, o1)) = v5
-					*(*int64)(unsafe.Add(p1, o1+8)) = v6
-					*(*int64)(unsafe.Add(p1, o1+16)) = v7
-					*(*int64)(unsafe.Add(p1, o1+24)) = v8
+					v12 = v5
+					v13 = v6
+					v14 = v7
+					v15 = v8
 				} else {
-					*(*int64)(unsafe.Add(p1, o1)) = v1
-					*(*int64)(unsafe.Add(p1, o1+8)) = v2
-					*(*int64)(unsafe.Add(p1, o1+16)) = v3
-					*(*int64)(unsafe.Add(p1, o1+24)) = v4
+					v12 = v1
+					v13 = v2
+					v14 = v3
+					v15 = v4
 				}
+				*(*int64)(unsafe.Add(p1, o1)) = v12
+				*(*int64)(unsafe.Add(p1, o1+8)) = v13
+				*(*int64)(unsafe.Add(p1, o1+16)) = v14
+				*(*int64)(unsafe.Add(p1, o1+24)) = v15
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v5 := int64(0)
 			if at < many {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -2580,11 +2613,13 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 				v2 := *(*int64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
+					v4 := v5
 					if a.a56 > 0 {
-						*(*int64)(unsafe.Add(p1, o1)) = v2
+						v4 = v2
 					} else {
-						*(*int64)(unsafe.Add(p1, o1)) = v1
+						v4 = v1
 					}
+					*(*int64)(unsafe.Add(p1, o1)) = v4
 				}
 				at++
 			}
@@ -4398,9 +4433,9 @@ func scanPartsNest3Go(a *scanPartsNest3Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a64[0]
-		v6 := float32(0)
-		v14 := a.a104[0]
+		v5 := float32(0)
+		v6 := a.a64[0]
+		v23 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a152 + at*4
@@ -4408,63 +4443,58 @@ func scanPartsNest3Go(a *scanPartsNest3Args) int {
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := at+0 >= a.a40 && at+0 < a.a48
 			if v3 {
+				v4 := v5
 				if a.a56 > 0 {
-					v5 := v6
+					v7 := v5
 					if a.a72 > 0 {
-						v7 := float32(v4 * v2)
-						v5 = v7
+						v8 := float32(v6 * v2)
+						v7 = v8
 					} else {
 						if a.a80 > 0 {
-							v8 := max(v4, v2)
-							v5 = v8
+							v9 := max(v6, v2)
+							v7 = v9
 						} else {
 							if a.a88 > 0 {
-								v11 := min(v4, v2)
-								v5 = v11
+								v12 := min(v6, v2)
+								v7 = v12
 							} else {
-								v12 := float32(v4 + v2)
-								v5 = v12
+								v13 := float32(v6 + v2)
+								v7 = v13
 							}
 						}
 					}
-					v13 := v5
-					if a.a96 > 0 {
-						v15 := uint32(a.a120 + (at+0)*a.a112)
-						v16 := v15 >= v14
-						if v16 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p1, o1)) = v13
+					v14 := v7
+					v4 = v14
 				} else {
-					v18 := v6
+					v15 := v5
 					if a.a72 > 0 {
-						v19 := float32(v4 * v1)
-						v18 = v19
+						v16 := float32(v6 * v1)
+						v15 = v16
 					} else {
 						if a.a80 > 0 {
-							v20 := max(v4, v1)
-							v18 = v20
+							v17 := max(v6, v1)
+							v15 = v17
 						} else {
 							if a.a88 > 0 {
-								v23 := min(v4, v1)
-								v18 = v23
+								v20 := min(v6, v1)
+								v15 = v20
 							} else {
-								v24 := float32(v4 + v1)
-								v18 = v24
+								v21 := float32(v6 + v1)
+								v15 = v21
 							}
 						}
 					}
-					v25 := v18
-					if a.a160 > 0 {
-						v26 := uint32(a.a120 + (at+0)*a.a112)
-						v27 := v26 >= v14
-						if v27 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p1, o1)) = v25
+					v22 := v15
+					v4 = v22
 				}
+				if a.a96 > 0 {
+					v24 := uint32(a.a120 + (at+0)*a.a112)
+					v25 := v24 >= v23
+					if v25 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, o1)) = v4
 			}
 		}
 	}
@@ -4614,9 +4644,9 @@ func scanPartsNest6Go(a *scanPartsNest6Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := float64(a.a64)
-		v6 := float64(0)
-		v14 := a.a104[0]
+		v5 := float64(0)
+		v6 := float64(a.a64)
+		v23 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a152 + at*8
@@ -4624,63 +4654,58 @@ func scanPartsNest6Go(a *scanPartsNest6Args) int {
 			v2 := *(*float64)(unsafe.Add(p0, o0))
 			v3 := at+0 >= a.a40 && at+0 < a.a48
 			if v3 {
+				v4 := v5
 				if a.a56 > 0 {
-					v5 := v6
+					v7 := v5
 					if a.a72 > 0 {
-						v7 := float64(v4 * v2)
-						v5 = v7
+						v8 := float64(v6 * v2)
+						v7 = v8
 					} else {
 						if a.a80 > 0 {
-							v8 := max(v4, v2)
-							v5 = v8
+							v9 := max(v6, v2)
+							v7 = v9
 						} else {
 							if a.a88 > 0 {
-								v11 := min(v4, v2)
-								v5 = v11
+								v12 := min(v6, v2)
+								v7 = v12
 							} else {
-								v12 := float64(v4 + v2)
-								v5 = v12
+								v13 := float64(v6 + v2)
+								v7 = v13
 							}
 						}
 					}
-					v13 := v5
-					if a.a96 > 0 {
-						v15 := uint32(a.a120 + (at+0)*a.a112)
-						v16 := v15 >= v14
-						if v16 {
-							return at
-						}
-					}
-					*(*float64)(unsafe.Add(p1, o1)) = v13
+					v14 := v7
+					v4 = v14
 				} else {
-					v18 := v6
+					v15 := v5
 					if a.a72 > 0 {
-						v19 := float64(v4 * v1)
-						v18 = v19
+						v16 := float64(v6 * v1)
+						v15 = v16
 					} else {
 						if a.a80 > 0 {
-							v20 := max(v4, v1)
-							v18 = v20
+							v17 := max(v6, v1)
+							v15 = v17
 						} else {
 							if a.a88 > 0 {
-								v23 := min(v4, v1)
-								v18 = v23
+								v20 := min(v6, v1)
+								v15 = v20
 							} else {
-								v24 := float64(v4 + v1)
-								v18 = v24
+								v21 := float64(v6 + v1)
+								v15 = v21
 							}
 						}
 					}
-					v25 := v18
-					if a.a160 > 0 {
-						v26 := uint32(a.a120 + (at+0)*a.a112)
-						v27 := v26 >= v14
-						if v27 {
-							return at
-						}
-					}
-					*(*float64)(unsafe.Add(p1, o1)) = v25
+					v22 := v15
+					v4 = v22
 				}
+				if a.a96 > 0 {
+					v24 := uint32(a.a120 + (at+0)*a.a112)
+					v25 := v24 >= v23
+					if v25 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, o1)) = v4
 			}
 		}
 	}
@@ -4830,9 +4855,9 @@ func scanPartsNest9Go(a *scanPartsNest9Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a64[0]
-		v6 := int32(0)
-		v12 := a.a104[0]
+		v5 := int32(0)
+		v6 := a.a64[0]
+		v19 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a152 + at*4
@@ -4840,63 +4865,58 @@ func scanPartsNest9Go(a *scanPartsNest9Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := at+0 >= a.a40 && at+0 < a.a48
 			if v3 {
+				v4 := v5
 				if a.a56 > 0 {
-					v5 := v6
+					v7 := v5
 					if a.a72 > 0 {
-						v7 := v4 * v2
-						v5 = v7
+						v8 := v6 * v2
+						v7 = v8
 					} else {
 						if a.a80 > 0 {
-							v8 := max(v4, v2)
-							v5 = v8
+							v9 := max(v6, v2)
+							v7 = v9
 						} else {
 							if a.a88 > 0 {
-								v9 := min(v4, v2)
-								v5 = v9
+								v10 := min(v6, v2)
+								v7 = v10
 							} else {
-								v10 := v4 + v2
-								v5 = v10
+								v11 := v6 + v2
+								v7 = v11
 							}
 						}
 					}
-					v11 := v5
-					if a.a96 > 0 {
-						v13 := uint32(a.a120 + (at+0)*a.a112)
-						v14 := v13 >= v12
-						if v14 {
-							return at
-						}
-					}
-					*(*int32)(unsafe.Add(p1, o1)) = v11
+					v12 := v7
+					v4 = v12
 				} else {
-					v16 := v6
+					v13 := v5
 					if a.a72 > 0 {
-						v17 := v4 * v1
-						v16 = v17
+						v14 := v6 * v1
+						v13 = v14
 					} else {
 						if a.a80 > 0 {
-							v18 := max(v4, v1)
-							v16 = v18
+							v15 := max(v6, v1)
+							v13 = v15
 						} else {
 							if a.a88 > 0 {
-								v19 := min(v4, v1)
-								v16 = v19
+								v16 := min(v6, v1)
+								v13 = v16
 							} else {
-								v20 := v4 + v1
-								v16 = v20
+								v17 := v6 + v1
+								v13 = v17
 							}
 						}
 					}
-					v21 := v16
-					if a.a160 > 0 {
-						v22 := uint32(a.a120 + (at+0)*a.a112)
-						v23 := v22 >= v12
-						if v23 {
-							return at
-						}
-					}
-					*(*int32)(unsafe.Add(p1, o1)) = v21
+					v18 := v13
+					v4 = v18
 				}
+				if a.a96 > 0 {
+					v20 := uint32(a.a120 + (at+0)*a.a112)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, o1)) = v4
 			}
 		}
 	}
@@ -5046,9 +5066,9 @@ func scanPartsNest12Go(a *scanPartsNest12Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a64[0]
-		v6 := uint32(0)
-		v12 := a.a104[0]
+		v5 := uint32(0)
+		v6 := a.a64[0]
+		v19 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a152 + at*4
@@ -5056,63 +5076,58 @@ func scanPartsNest12Go(a *scanPartsNest12Args) int {
 			v2 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := at+0 >= a.a40 && at+0 < a.a48
 			if v3 {
+				v4 := v5
 				if a.a56 > 0 {
-					v5 := v6
+					v7 := v5
 					if a.a72 > 0 {
-						v7 := v4 * v2
-						v5 = v7
+						v8 := v6 * v2
+						v7 = v8
 					} else {
 						if a.a80 > 0 {
-							v8 := max(v4, v2)
-							v5 = v8
+							v9 := max(v6, v2)
+							v7 = v9
 						} else {
 							if a.a88 > 0 {
-								v9 := min(v4, v2)
-								v5 = v9
+								v10 := min(v6, v2)
+								v7 = v10
 							} else {
-								v10 := v4 + v2
-								v5 = v10
+								v11 := v6 + v2
+								v7 = v11
 							}
 						}
 					}
-					v11 := v5
-					if a.a96 > 0 {
-						v13 := uint32(a.a120 + (at+0)*a.a112)
-						v14 := v13 >= v12
-						if v14 {
-							return at
-						}
-					}
-					*(*uint32)(unsafe.Add(p1, o1)) = v11
+					v12 := v7
+					v4 = v12
 				} else {
-					v16 := v6
+					v13 := v5
 					if a.a72 > 0 {
-						v17 := v4 * v1
-						v16 = v17
+						v14 := v6 * v1
+						v13 = v14
 					} else {
 						if a.a80 > 0 {
-							v18 := max(v4, v1)
-							v16 = v18
+							v15 := max(v6, v1)
+							v13 = v15
 						} else {
 							if a.a88 > 0 {
-								v19 := min(v4, v1)
-								v16 = v19
+								v16 := min(v6, v1)
+								v13 = v16
 							} else {
-								v20 := v4 + v1
-								v16 = v20
+								v17 := v6 + v1
+								v13 = v17
 							}
 						}
 					}
-					v21 := v16
-					if a.a160 > 0 {
-						v22 := uint32(a.a120 + (at+0)*a.a112)
-						v23 := v22 >= v12
-						if v23 {
-							return at
-						}
-					}
-					*(*uint32)(unsafe.Add(p1, o1)) = v21
+					v18 := v13
+					v4 = v18
 				}
+				if a.a96 > 0 {
+					v20 := uint32(a.a120 + (at+0)*a.a112)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p1, o1)) = v4
 			}
 		}
 	}
@@ -5263,8 +5278,8 @@ func scanPartsNest15Go(a *scanPartsNest15Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v5 := int64(0)
-		v6 := int64(a.a72)
-		v13 := a.a104[0]
+		v7 := int64(a.a72)
+		v21 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a152 + at*8
@@ -5272,63 +5287,58 @@ func scanPartsNest15Go(a *scanPartsNest15Args) int {
 			v2 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := at+0 >= a.a40 && at+0 < a.a48
 			if v3 {
+				v4 := v5
 				if a.a56 > 0 {
-					v4 := v5
+					v6 := v5
 					if a.a64 > 0 {
-						v7 := v6 * v2
-						v4 = v7
+						v8 := v7 * v2
+						v6 = v8
 					} else {
 						if a.a80 > 0 {
-							v9 := max(v6, v2)
-							v4 = v9
+							v10 := max(v7, v2)
+							v6 = v10
 						} else {
 							if a.a88 > 0 {
-								v10 := min(v6, v2)
-								v4 = v10
+								v11 := min(v7, v2)
+								v6 = v11
 							} else {
-								v11 := v6 + v2
-								v4 = v11
+								v12 := v7 + v2
+								v6 = v12
 							}
 						}
 					}
-					v12 := v4
-					if a.a96 > 0 {
-						v14 := uint32(a.a120 + (at+0)*a.a112)
-						v15 := v14 >= v13
-						if v15 {
-							return at
-						}
-					}
-					*(*int64)(unsafe.Add(p1, o1)) = v12
+					v13 := v6
+					v4 = v13
 				} else {
-					v17 := v5
+					v14 := v5
 					if a.a64 > 0 {
-						v18 := v6 * v1
-						v17 = v18
+						v15 := v7 * v1
+						v14 = v15
 					} else {
 						if a.a80 > 0 {
-							v20 := max(v6, v1)
-							v17 = v20
+							v17 := max(v7, v1)
+							v14 = v17
 						} else {
 							if a.a88 > 0 {
-								v21 := min(v6, v1)
-								v17 = v21
+								v18 := min(v7, v1)
+								v14 = v18
 							} else {
-								v22 := v6 + v1
-								v17 = v22
+								v19 := v7 + v1
+								v14 = v19
 							}
 						}
 					}
-					v23 := v17
-					if a.a160 > 0 {
-						v24 := uint32(a.a120 + (at+0)*a.a112)
-						v25 := v24 >= v13
-						if v25 {
-							return at
-						}
-					}
-					*(*int64)(unsafe.Add(p1, o1)) = v23
+					v20 := v14
+					v4 = v20
 				}
+				if a.a96 > 0 {
+					v22 := uint32(a.a120 + (at+0)*a.a112)
+					v23 := v22 >= v21
+					if v23 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p1, o1)) = v4
 			}
 		}
 	}

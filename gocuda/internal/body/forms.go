@@ -38,13 +38,8 @@ const (
 	CompiledVotes
 )
 
-// New makes a kernel of package gocuda. It is set by that package.
-var New func(made Kernel) any
-
-// A Kernel is a thread kernel in the forms that `gocuda gen` has made.
-type Kernel struct {
-	Forms  *Forms
-	Run    any  // a func(*gocuda.Thread, *gocuda.Block, *Phases); nil if the kernel was not compiled
-	Source any  // then this is it: a func(*gocuda.Thread)
-	Copied bool // Source is generated, too
-}
+// What makes kernels of package gocuda, which sets it.
+var (
+	Compiled any // a func(*Forms, func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel
+	Source   any // a func(forms *Forms, source gocuda.ThreadFunc, copied bool) gocuda.Kernel, for kernels that are not compiled
+)

@@ -243,7 +243,7 @@ func (p *Phases) Together(why uint8, must bool, pos string) bool {
 // each was 7 % of a product in tiles of 16 by 16.
 func (p *Phases) Barrier() {
 	if p.barriers++; p.barriers%8 == 0 {
-		p.Engine.Poll()
+		p.poll()
 	}
 }
 
@@ -253,9 +253,14 @@ func (p *Phases) Barrier() {
 // in every 256th call.
 func (p *Phases) Poll() {
 	if p.polls++; p.polls == 0 || p.hurry.Load() {
-		p.Engine.Poll()
+		p.poll()
 	}
 }
+
+// poll is no part of Barrier and Poll, so that the compiler puts these in line.
+//
+//go:noinline
+func (p *Phases) poll() { p.Engine.Poll() }
 
 // Agree returns whether a condition holds, on which the threads that take part must agree since there is
 // a barrier behind it. votes is the number of them for which it holds. pos is where it stands.
