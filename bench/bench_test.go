@@ -167,7 +167,7 @@ func TestGoHasNoVectors(t *testing.T) {
 	p := e.complete(&problem{
 		run: map[string]func() error{},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			k := rt.Compiled(&rt.Forms{Name: "which"}, func(_ *gocuda.Thread, _ *gocuda.Block, p *rt.Phases) {
+			k := rt.Compiled[gocuda.Kernel](&rt.Forms{Name: "which"}, func(_ *gocuda.Thread, _ *gocuda.Block, p *rt.Phases) {
 				for p.Next() {
 					vectors = p.Vectors
 				}

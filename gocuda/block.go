@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/mem"
@@ -57,10 +57,9 @@ type Block struct {
 
 	triggered [][]*triggerSite // of each warp; nil if there are none
 
-	each    *Thread     // of ForEach
-	phases  body.Phases // of compiled kernels
+	each    *Thread   // of ForEach
+	phases  rt.Phases // of compiled kernels
 	span    span
-	begun   bool // Next has been called
 	keeps   bool // shared arrays stay from block to block
 	across  int  // blocks that are done as one along x, if the body takes several, and down along y
 	down    int

@@ -27,7 +27,7 @@ func goroutineHere() string {
 
 // compiledOf is a compiled kernel: source for a thread, body for a block.
 func compiledOf(traits rt.Traits, source func(*gocuda.Thread), body func(*gocuda.Block, *rt.Phases)) gocuda.Kernel {
-	return rt.Compiled(&rt.Forms{Name: "compiled", Traits: traits}, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&rt.Forms{Name: "compiled", Traits: traits}, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		if t != nil {
 			source(t)
 		} else {

@@ -3,15 +3,15 @@ package gocuda
 import (
 	"fmt"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
 func init() {
-	body.Compiled = func(forms *body.Forms, run func(*Thread, *Block, *body.Phases)) Kernel {
+	rt.NewCompiled = func(forms *rt.Forms, run func(*Thread, *Block, *rt.Phases)) Kernel {
 		return &compiled{forms: forms, run: run}
 	}
-	body.Source = func(forms *body.Forms, source ThreadFunc, copied bool) Kernel {
+	rt.NewSource = func(forms *rt.Forms, source func(*Thread), copied bool) Kernel {
 		return &compiled{forms: forms, source: source, copied: copied}
 	}
 }
@@ -20,7 +20,7 @@ func init() {
 // kernel. Launched, it runs on coroutines and gives the result that k gives.
 func Source(k Kernel) Kernel {
 	if c, ok := k.(*compiled); ok {
-		return &compiled{forms: &body.Forms{Name: c.forms.Name}, source: c.thread()}
+		return &compiled{forms: &rt.Forms{Name: c.forms.Name}, source: c.thread()}
 	}
 	return nil
 }
@@ -30,14 +30,14 @@ func Source(k Kernel) Kernel {
 //   - With a thread, it is the source: the program of that thread. Under the race detector and in checked mode it
 //     runs for all threads, so that they see the threads.
 //   - Without one it does for the whole block what the source does for each thread of it, as loops over the threads between
-//     barriers: with vector instructions if there is such a form and [body.Phases].Vectors is set.
+//     barriers: with vector instructions if there is such a form and [rt.Phases].Vectors is set.
 //
 // They are one func because each would be an allocation with a copy of the arguments, in each launch.
 type compiled struct {
-	forms  *body.Forms
-	run    func(*Thread, *Block, *body.Phases) // nil if the kernel was not compiled
-	source ThreadFunc                          // then this is it
-	copied bool                                // source is generated too
+	forms  *rt.Forms
+	run    func(*Thread, *Block, *rt.Phases) // nil if the kernel was not compiled
+	source ThreadFunc                        // then this is it
+	copied bool                              // source is generated too
 }
 
 // thread returns the program of a thread.
@@ -59,7 +59,7 @@ func (k *compiled) RunBlock(b *Block) {
 	}
 	b.beginPhase() // may end the launch
 	b.inPhase = false
-	b.begun, b.keeps, b.across, b.down = false, false, 0, 0
+	b.keeps, b.across, b.down = false, 0, 0
 	p := &b.phases
 	p.Start((*engine)(b), b.BlockDim, b.size, &b.launch.hurry, !b.launch.dev.noVectors, b.lacks == 0)
 	k.run(nil, b, p)
@@ -78,23 +78,19 @@ func (l *launch) isBody() bool {
 
 // asksVotes reports whether the kernel has barriers with votes and the device has none: its source says which thread comes to one.
 func (k *compiled) asksVotes(d *Device) bool {
-	return d.lacks&votes != 0 && k.forms.Traits&body.CompiledVotes != 0
+	return d.lacks&votes != 0 && k.forms.Traits&rt.CompiledVotes != 0
 }
 
 // A span is the blocks that a body runs beyond the one that it was called for: numbers in the order of the
 // launch. To go on to the next one costs some nanoseconds, to be called for it a dozen more.
 type span struct{ next, end int64 }
 
-// An engine is a block for the body of a compiled kernel: it implements [body.Engine].
+// An engine is a block for the body of a compiled kernel: it implements [rt.Engine].
 type engine Block
 
-// Next implements [body.Engine].
+// Next implements [rt.Engine].
 func (e *engine) Next() bool {
 	b := (*Block)(e)
-	if !b.begun {
-		b.begun = true
-		return true
-	}
 	if b.across > 0 {
 		// It goes on from the last one.
 		b.BlockIdx.X += b.across - 1
@@ -132,7 +128,7 @@ func (e *engine) Next() bool {
 	return true
 }
 
-// Keep implements [body.Engine].
+// Keep implements [rt.Engine].
 func (e *engine) Keep() { e.keeps = true }
 
 // longRow is the number of threads from which on a row takes no more blocks. What a row costs beside its
@@ -142,7 +138,7 @@ const longRow = 1 << 14
 // longBox is the same of boxes, which take at least a row.
 const longBox = 1 << 16
 
-// Run implements [body.Engine].
+// Run implements [rt.Engine].
 func (e *engine) Run(box bool) (across, down int) {
 	b := (*Block)(e)
 	b.across, b.down = 1, 1
@@ -178,7 +174,7 @@ func (e *engine) Run(box bool) (across, down int) {
 	return b.across, b.down
 }
 
-// Poll implements [body.Engine].
+// Poll implements [rt.Engine].
 func (e *engine) Poll() {
 	b := (*Block)(e)
 	if b.cancelled() {
@@ -187,12 +183,12 @@ func (e *engine) Poll() {
 	}
 }
 
-// Diverged implements [body.Engine].
+// Diverged implements [rt.Engine].
 func (e *engine) Diverged(pos string, some, others int) error {
 	return fmt.Errorf("%w: at %s %d threads go one way and %d another, and barriers follow", ErrBarrierDivergence, pos, some, others)
 }
 
-// Thread implements [body.Engine].
+// Thread implements [rt.Engine].
 func (e *engine) Thread() any {
 	b, current := (*Block)(e), e.phases.Current
 	if b.each == nil {

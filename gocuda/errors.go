@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -28,7 +28,7 @@ var (
 
 	// ErrStaleKernel: the source of a compiled kernel, or of something that it uses, is another than the one that `gocuda gen` has read.
 	// The error names the file and the command that helps.
-	ErrStaleKernel = body.ErrStaleKernel
+	ErrStaleKernel = rt.ErrStaleKernel
 
 	// ErrInvalidDeviceFunction: the kernel is nil. CUDA's cudaErrorInvalidDeviceFunction.
 	ErrInvalidDeviceFunction = errors.New("invalid device function: the kernel is nil")

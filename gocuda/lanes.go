@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -21,8 +21,8 @@ func opOf(name string) op {
 	panic("gocuda: no warp operation " + name)
 }
 
-// Meet implements [body.Engine]: those lanes of a warp meet that name each other.
-func (e *engine) Meet(m *body.Meeting, f func(first int, lanes uint32)) {
+// Meet implements [rt.Engine]: those lanes of a warp meet that name each other.
+func (e *engine) Meet(m *rt.Meeting, f func(first int, lanes uint32)) {
 	b, p := (*Block)(e), &e.phases
 	n := b.size
 	if b.lacks != 0 && n > 0 {
@@ -79,8 +79,8 @@ func (e *engine) Meet(m *body.Meeting, f func(first int, lanes uint32)) {
 	p.Current = -1
 }
 
-// Source implements [body.Engine].
-func (e *engine) Source(m *body.Meeting, first, lane int, lanes uint32, b, width int) int {
+// Source implements [rt.Engine].
+func (e *engine) Source(m *rt.Meeting, first, lane int, lanes uint32, b, width int) int {
 	e.phases.Current = first + lane
 	kind := opOf(m.Op)
 	source := shuffleSource(kind, lane, b, width)
@@ -98,7 +98,7 @@ func statesOf(values *[grid.WarpSize]uint64) (states [grid.WarpSize]laneState) {
 	return states
 }
 
-// Match implements [body.Engine].
+// Match implements [rt.Engine].
 func (e *engine) Match(name string, values *[grid.WarpSize]uint64, lanes uint32) {
 	states := statesOf(values)
 	if opOf(name) == opMatchAny {
@@ -115,7 +115,7 @@ func (e *engine) Match(name string, values *[grid.WarpSize]uint64, lanes uint32)
 	}
 }
 
-// Reduce implements [body.Engine].
+// Reduce implements [rt.Engine].
 func (e *engine) Reduce(name string, unsigned bool, values *[grid.WarpSize]uint64, lanes uint32) uint64 {
 	kind := opOf(name)
 	if unsigned { // the names are the same for both

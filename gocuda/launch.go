@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/internal/timeline"
@@ -202,12 +202,12 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
 	l.least, l.eighths = 1, 1
-	if l.isBody() && kernel.(*compiled).forms.Traits&body.CompiledColumns != 0 && l.order.kind == orderNatural && l.cfg.Grid.X > 1 && l.cfg.Grid.Y > 1 {
+	if l.isBody() && kernel.(*compiled).forms.Traits&rt.CompiledColumns != 0 && l.order.kind == orderNatural && l.cfg.Grid.X > 1 && l.cfg.Grid.Y > 1 {
 		l.order.kind, l.order.x, l.order.y = orderColumns, l.cfg.Grid.X, l.cfg.Grid.Y
 	}
-	if l.isBody() && kernel.(*compiled).forms.Traits&body.CompiledRows != 0 {
+	if l.isBody() && kernel.(*compiled).forms.Traits&rt.CompiledRows != 0 {
 		l.least, l.eighths = int64(max(1, shortClaim/l.threads)), 4
-		if l.blocks <= shortLaunch/l.threads && kernel.(*compiled).forms.Traits&body.CompiledCalling == 0 {
+		if l.blocks <= shortLaunch/l.threads && kernel.(*compiled).forms.Traits&rt.CompiledCalling == 0 {
 			l.eighths = 7
 		}
 	}
@@ -368,7 +368,7 @@ func (l *launch) isTame() bool {
 		return false
 	}
 	traits := l.kernel.(*compiled).forms.Traits
-	return traits&body.CompiledCalling == 0 && (l.done == nil || traits&body.CompiledEnding != 0)
+	return traits&rt.CompiledCalling == 0 && (l.done == nil || traits&rt.CompiledEnding != 0)
 }
 
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the

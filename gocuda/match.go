@@ -3,7 +3,7 @@ package gocuda
 import (
 	"math/bits"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -23,14 +23,14 @@ type Integer interface {
 // match -0.
 func MatchAnySync[T Matchable](t *Thread, mask uint32, v T) uint32 {
 	t.mayWait(opMatchAny)
-	return uint32(t.meetWarp(opMatchAny, mask, false, body.BitsOf(v), 0, typeTag[T]()).bits)
+	return uint32(t.meetWarp(opMatchAny, mask, false, rt.BitsOf(v), 0, typeTag[T]()).bits)
 }
 
 // MatchAllSync returns the lanes in mask that have not returned, and true, if v is the same in all of
 // them; otherwise 0 and false. CUDA's __match_all_sync. Values are compared as in MatchAnySync.
 func MatchAllSync[T Matchable](t *Thread, mask uint32, v T) (uint32, bool) {
 	t.mayWait(opMatchAll)
-	all := uint32(t.meetWarp(opMatchAll, mask, false, body.BitsOf(v), 0, typeTag[T]()).bits)
+	all := uint32(t.meetWarp(opMatchAll, mask, false, rt.BitsOf(v), 0, typeTag[T]()).bits)
 	return all, all != 0
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
 // Stacks of other goroutines, to say where a block is that does not end. The Go runtime prints them as text only.
@@ -89,7 +89,7 @@ func stackFrame(call, where string) runtime.Frame {
 	}
 	where, _, _ = strings.Cut(where, " +0x")
 	if colon := strings.LastIndexByte(where, ':'); colon > 0 {
-		f.File = body.FileOf(f.Function, where[:colon])
+		f.File = rt.FileOf(f.Function, where[:colon])
 		f.Line, _ = strconv.Atoi(where[colon+1:])
 	}
 	return f

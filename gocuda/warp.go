@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/gocuda/gocuda/gocuda/internal/body"
+	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -155,7 +155,7 @@ func WarpMatchAll[T Matchable](w *Warp, mask uint32, v Lanes[T]) (uint32, bool) 
 
 func operands[T Matchable](v Lanes[T]) (states [grid.WarpSize]laneState) {
 	for i, x := range v {
-		states[i].bits = body.BitsOf(x)
+		states[i].bits = rt.BitsOf(x)
 	}
 	return states
 }

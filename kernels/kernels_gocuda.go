@@ -93,7 +93,7 @@ var kernelsSources = rt.Sources(1, rt.SourceFiles{
 // addKernel returns add as a kernel with these arguments.
 func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T, []T)](&addForms)
-	return rt.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			add[T](t, n, sum2, a, b2)
@@ -326,7 +326,7 @@ func init() {
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
-	return rt.Compiled(&blackScholesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&blackScholesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			blackScholes(t, n, riskless, volatility, price, strike, years, call, put)
@@ -452,7 +452,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
-	return rt.Compiled(&fdtdHForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fdtdHForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fdtdH(t, w, h, ch, ez, hx, hy)
@@ -528,7 +528,7 @@ func fdtdHBody(b *gocuda.Block, p *rt.Phases, w int, h int, ch float32, ez []flo
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
-	return rt.Compiled(&fdtdEForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fdtdEForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fdtdE(t, w, h, ce, ez, hx, hy)
@@ -597,7 +597,7 @@ func fdtdEBody(b *gocuda.Block, p *rt.Phases, w int, h int, ce []float32, ez []f
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
-	return rt.Compiled(&histogramForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&histogramForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			histogram(t, n, data, counts)
@@ -811,7 +811,7 @@ func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
-	return rt.Compiled(&mandelbrotForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&mandelbrotForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			mandelbrot(t, w, h, x0, y0, dx, dy, maxIter, out)
@@ -908,7 +908,7 @@ func mandelbrotBodyRow1(p *rt.Phases, lo int, hi int, ty int, dimY int, blockY i
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&matmulNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&matmulNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			matmulNaive(t, m2, n, k, a, b2, c)
@@ -992,7 +992,7 @@ func matmulNaiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ran
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&matmulTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&matmulTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			matmulTiled(t, m2, n, k, a, b2, c)
@@ -1224,7 +1224,7 @@ func matmulTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, T, []Body[T], []Vec3[T])](&accelerateForms)
-	return rt.Compiled(&accelerateForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&accelerateForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			accelerate[T](t, n, eps2, bodies, acc)
@@ -2304,7 +2304,7 @@ func init() {
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, T, []Body[T], []Vec3[T], []Vec3[T])](&moveForms)
-	return rt.Compiled(&moveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&moveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			move[T](t, n, dt, bodies, vel, acc)
@@ -2525,7 +2525,7 @@ func init() {
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
-	return rt.Compiled(&nullForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&nullForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			null(t)
@@ -2545,7 +2545,7 @@ func nullBody(b *gocuda.Block, p *rt.Phases) {
 
 // barriersKernel returns barriers as a kernel with these arguments.
 func barriersKernel(n int, count int, passed []int) gocuda.Kernel {
-	return rt.Compiled(&barriersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&barriersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			barriers(t, n, count, passed)
@@ -2603,7 +2603,7 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
-	return rt.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixCount(t, n, run, shift, keys, counts)
@@ -2676,7 +2676,7 @@ func radixCountBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, run i
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	return rt.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixScatter(t, n, run, shift, keys, values, begins, keysOut, valuesOut)
@@ -2782,7 +2782,7 @@ func radixScatterBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, n int, run
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&reduceForms)
-	return rt.Compiled(&reduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduce[T](t, n, part, in, sums)
@@ -3684,7 +3684,7 @@ func init() {
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T)](&reverseForms)
-	return rt.Compiled(&reverseForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reverseForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reverse[T](t, n, v)
@@ -3950,7 +3950,7 @@ func init() {
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, T, []T, []T)](&saxpyForms)
-	return rt.Compiled(&saxpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&saxpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			saxpy[T](t, n, a, x, y)
@@ -4096,7 +4096,7 @@ func init() {
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanHillisSteeleForms)
-	return rt.Compiled(&scanHillisSteeleForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanHillisSteeleForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanHillisSteele[T](t, inclusive, n, out, in, sums)
@@ -5392,7 +5392,7 @@ func init() {
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanWorkEfficientForms)
-	return rt.Compiled(&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWorkEfficient[T](t, inclusive, n, out, in, sums)
@@ -6996,7 +6996,7 @@ func init() {
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&fanForms)
-	return rt.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fan[T](t, n, part, out, before)
@@ -7235,7 +7235,7 @@ func init() {
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanSeveralForms)
-	return rt.Compiled(&scanSeveralForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanSeveralForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanSeveral[T](t, inclusive, n, out, in, before)
@@ -9464,7 +9464,7 @@ func init() {
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	return rt.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumRuns[T](t, n, in, sums)
@@ -9584,7 +9584,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanRunsForms)
-	return rt.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanRuns[T](t, inclusive, n, out, in, before)
@@ -10480,7 +10480,7 @@ func init() {
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&warpSumsForms)
-	return rt.Compiled(&warpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&warpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			warpSums[T](t, n, rows2, in, sums)
@@ -11372,7 +11372,7 @@ func init() {
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, int, []T, []T, []T)](&scanWarpsForms)
-	return rt.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWarps[T](t, inclusive, n, rows2, out, in, before)
@@ -14718,7 +14718,7 @@ func init() {
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return rt.Compiled(&spmvForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&spmvForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			spmv(t, rows2, rowPtr, col, val, x, y)
@@ -14865,7 +14865,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transposeNaive(t, rows2, cols, out, in)
@@ -14994,7 +14994,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&transposeTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&transposeTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transposeTiled(t, rows2, cols, out, in)
@@ -15194,7 +15194,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transpose(t, rows2, cols, out, in)

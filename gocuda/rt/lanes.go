@@ -3,8 +3,6 @@ package rt
 import (
 	"math/bits"
 
-	"github.com/gocuda/gocuda/gocuda"
-	"github.com/gocuda/gocuda/gocuda/internal/body"
 	"github.com/gocuda/gocuda/grid"
 )
 
@@ -103,12 +101,12 @@ func shflWarp[T any](op string, dst, v *[grid.WarpSize]T, b int) {
 }
 
 // MatchLanes is MatchAnySync or MatchAllSync; all is the second result of the latter.
-func MatchLanes[T gocuda.Matchable](p *Phases, m Meeting, dst []uint32, all []bool, v Operand[T]) {
+func MatchLanes[T any](p *Phases, m Meeting, dst []uint32, all []bool, v Operand[T]) {
 	p.Engine.Meet(&m, func(first int, lanes uint32) {
 		var values [grid.WarpSize]uint64
 		for s := lanes; s != 0; s &= s - 1 {
 			lane := bits.TrailingZeros32(s)
-			values[lane] = body.BitsOf(v.Of(first + lane))
+			values[lane] = BitsOf(v.Of(first + lane))
 		}
 		p.Engine.Match(m.Op, &values, lanes)
 		for s := lanes; s != 0; s &= s - 1 {
@@ -123,8 +121,12 @@ func MatchLanes[T gocuda.Matchable](p *Phases, m Meeting, dst []uint32, all []bo
 	})
 }
 
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}
+
 // ReduceLanes is ReduceAddSync and its like. It computes in 64 bits, with the sign of signed numbers.
-func ReduceLanes[T gocuda.Integer](p *Phases, m Meeting, dst []T, v Operand[T]) {
+func ReduceLanes[T integer](p *Phases, m Meeting, dst []T, v Operand[T]) {
 	unsigned := ^T(0) > 0
 	p.Engine.Meet(&m, func(first int, lanes uint32) {
 		var values [grid.WarpSize]uint64

@@ -9,40 +9,11 @@ package rt
 import (
 	"fmt"
 	"runtime"
-
-	"github.com/gocuda/gocuda/gocuda"
-	"github.com/gocuda/gocuda/gocuda/internal/body"
 )
 
 // Version is that of the interface between generated code and this package. Generated code has the one that it was made for, and does not start
 // with another.
 const Version = 1
-
-// What there is of a kernel, and of its source.
-type (
-	Forms         = body.Forms
-	Traits        = body.Traits
-	Read          = body.Read
-	SourceFiles   = body.SourceFiles
-	SourceFile    = body.SourceFile
-	PackageSource = body.PackageSource
-)
-
-// What `gocuda gen` knows of a kernel.
-const (
-	CompiledRows    = body.CompiledRows
-	CompiledCalling = body.CompiledCalling
-	CompiledEnding  = body.CompiledEnding
-	CompiledColumns = body.CompiledColumns
-	CompiledVotes   = body.CompiledVotes
-)
-
-// What the body of a kernel keeps of the threads of its block, and of its warp operations.
-type (
-	Phases         = body.Phases
-	Meeting        = body.Meeting
-	Operand[T any] = body.Operand[T]
-)
 
 // Sources returns the declarations in files, for the generated file that calls it when the program starts. It panics if that was made for another
 // version of this package.
@@ -56,29 +27,29 @@ func Sources(version int, files SourceFiles) *PackageSource {
 	if ok {
 		function = runtime.FuncForPC(pc).Name()
 	}
-	return body.Sources(files, function, file)
+	return newSources(files, function, file)
 }
 
-// Package gocuda has set these by now.
-var (
-	compiled    = body.Compiled.(func(*Forms, func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel)
-	notCompiled = body.Source.(func(*Forms, gocuda.ThreadFunc, bool) gocuda.Kernel)
-)
+// NewCompiled and NewSource make kernels of package gocuda, which sets them: the one is a func(*Forms, func(*gocuda.Thread, *gocuda.Block, *Phases))
+// gocuda.Kernel, the other a func(forms *Forms, source func(*gocuda.Thread), copied bool) gocuda.Kernel. This package does not import gocuda, since that
+// calls it.
+var NewCompiled, NewSource any
 
-// Compiled returns a kernel that was compiled. run has three forms of it. With a thread it is the source, for that thread. Without one it does for
-// the whole block what the source does for each of its threads: with vector instructions if there is such a form and [Phases].Vectors is set.
-func Compiled(forms *Forms, run func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel {
-	return compiled(forms, run)
+// Compiled returns a kernel that was compiled, a gocuda.Kernel. run has three forms of it, with a *gocuda.Thread and a *gocuda.Block. With a thread it is the
+// source, for that thread. Without one it does for the whole block what the source does for each of its threads: with vector instructions if there is such a
+// form and [Phases].Vectors is set.
+func Compiled[Kernel, Thread, Block any](forms *Forms, run func(*Thread, *Block, *Phases)) Kernel {
+	return NewCompiled.(func(*Forms, func(*Thread, *Block, *Phases)) Kernel)(forms, run)
 }
 
 // Uncompiled returns a thread kernel that could not be translated, under its name.
-func Uncompiled(name string, source func(*gocuda.Thread)) gocuda.Kernel {
-	return notCompiled(&Forms{Name: name}, source, false)
+func Uncompiled[Kernel, Thread any](name string, source func(*Thread)) Kernel {
+	return NewSource.(func(*Forms, func(*Thread), bool) Kernel)(&Forms{Name: name}, source, false)
 }
 
 // Copied returns a thread kernel that runs as a changed copy of its source: with the lanes of warps in lockstep.
-func Copied(forms *Forms, source func(*gocuda.Thread)) gocuda.Kernel {
-	return notCompiled(forms, source, true)
+func Copied[Kernel, Thread any](forms *Forms, source func(*Thread)) Kernel {
+	return NewSource.(func(*Forms, func(*Thread), bool) Kernel)(forms, source, true)
 }
 
 // Vector returns the func of type F among the forms with vector instructions: the form of a generic kernel that fits its types.
@@ -92,5 +63,5 @@ func Vector[F any](forms *Forms) (F, bool) {
 	return none, false
 }
 
-// Thread returns the current thread, for what a compiled kernel leaves to the methods of Thread.
-func Thread(p *Phases) *gocuda.Thread { return p.Engine.Thread().(*gocuda.Thread) }
+// CurrentThread returns the current thread, a *gocuda.Thread, for what a compiled kernel leaves to the methods of Thread.
+func CurrentThread[Thread any](p *Phases) *Thread { return p.Engine.Thread().(*Thread) }

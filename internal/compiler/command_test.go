@@ -241,7 +241,7 @@ func TestCommandStrict(t *testing.T) {
 	if got := changes(after, files(t)); got != "+mixed/mixed_gocuda.go +mixed/mixed_gocuda_amd64.go +mixed/mixed_gocuda_amd64.s +mixed/mixed_gocuda_arm64.go +mixed/mixed_gocuda_arm64.s +mixed/mixed_gocuda_nests.go +mixed/mixed_gocuda_noasm.go" {
 		t.Errorf("without -strict it wrote %q", got)
 	}
-	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "rt.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "rt.Forms{Name: \"mixed.first\", Traits: rt.CompiledRows | rt.CompiledEnding,") {
+	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "rt.Uncompiled[gocuda.Kernel](\"mixed.second\"") || !strings.Contains(text, "rt.Forms{Name: \"mixed.first\", Traits: rt.CompiledRows | rt.CompiledEnding,") {
 		t.Errorf("one kernel of two is compiled:\n%s", text)
 	}
 }

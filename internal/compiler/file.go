@@ -212,21 +212,21 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.lockstep != "" {
 		p.printf("// It runs as %s, with the lanes of warps in lockstep.\n", k.lockstep)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
-		p.printf("return %s.Copied(&%s, func(%s *%s.Thread) { %s })\n}\n\n", rt, p.formsName(k), th, core, call(own+"."+ascii(k.lockstep), th))
+		p.printf("return %s.Copied[%s.Kernel](&%s, func(%s *%s.Thread) { %s })\n}\n\n", rt, core, p.formsName(k), th, core, call(own+"."+ascii(k.lockstep), th))
 		p.printf("var %s = %s.Forms{Name: %q%s}\n\n", p.formsName(k), rt, name, sources.readText(p, k))
 		return
 	}
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
-		p.printf("return %s.Uncompiled(%q, func(%s *%s.Thread) { %s })\n}\n\n", rt, name, th, core, call(own+"."+ident, th))
+		p.printf("return %s.Uncompiled[%s.Kernel](%q, func(%s *%s.Thread) { %s })\n}\n\n", rt, core, name, th, core, call(own+"."+ident, th))
 		return
 	}
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
 	if vectors {
 		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%s)\n", vector, rt, core, rt, p.paramTypes(k), p.formsName(k))
 	}
-	p.printf("return %s.Compiled(&%s, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", rt, p.formsName(k), th, core, block, core, phases, rt)
+	p.printf("return %s.Compiled[%s.Kernel](&%s, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", rt, core, p.formsName(k), th, core, block, core, phases, rt)
 	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(own+"."+ident, th))
 	if vectors {
 		p.printf("case %s != nil && %s.Vectors:\n%s\n", vector, phases, strings.Replace(call(vector, both), vector+targs, vector, 1))

@@ -43,10 +43,6 @@ type program struct {
 	sizes  types.Sizes
 	goroot string
 
-	rtOnce  sync.Once // see runtime
-	rtTypes *types.Package
-	rtErr   error
-
 	dirs  sync.Once
 	byDir map[string]*pkg // see pkgOf
 }

@@ -260,7 +260,7 @@ func (b *body) expr(e Expr) string {
 	case *TypeExpr:
 		return b.typ(e.T)
 	case *Method:
-		return b.rt() + ".Thread(p)." + e.Name
+		return fmt.Sprintf("%s.CurrentThread[%s.Thread](p).%s", b.rt(), b.core(), e.Name)
 	case *Call:
 		var args []string
 		for _, a := range e.Args {

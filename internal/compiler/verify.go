@@ -3,7 +3,6 @@ package compiler
 import (
 	"fmt"
 	"go/ast"
-	gobuild "go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -139,40 +138,8 @@ func (p *program) importer() types.Importer {
 		if t := p.all[path]; t != nil {
 			return t, nil
 		}
-		if path == rtPath {
-			return p.runtime()
-		}
 		return nil, fmt.Errorf("%s is not known", path)
 	})
-}
-
-// runtime returns package rt, which generated code imports and sources don't. It lies beside package gocuda.
-func (p *program) runtime() (*types.Package, error) {
-	p.rtOnce.Do(func() { p.rtTypes, p.rtErr = p.readRuntime() })
-	return p.rtTypes, p.rtErr
-}
-
-func (p *program) readRuntime() (*types.Package, error) {
-	core := p.pkgs[corePath]
-	if core == nil {
-		return nil, fmt.Errorf("%s is not known", corePath)
-	}
-	context := gobuild.Default
-	context.GOARCH, context.CgoEnabled = "amd64", false // as the sizes are
-	found, err := context.ImportDir(filepath.Join(core.dir, "rt"), 0)
-	if err != nil {
-		return nil, err
-	}
-	var files []*ast.File
-	for _, name := range found.GoFiles {
-		f, err := parser.ParseFile(p.fset, filepath.Join(found.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	conf := types.Config{Importer: p.importer(), Sizes: p.sizes, IgnoreFuncBodies: true}
-	return conf.Check(rtPath, p.fset, files, nil)
 }
 
 // newInfo returns a types.Info that holds what the compiler asks for.

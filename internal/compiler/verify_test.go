@@ -46,7 +46,7 @@ func TestRefused(t *testing.T) {
 		assert.Contains(t, n.Message, "the package declares false")
 	}
 	assert.Equal(t, 2, r.Kernels)
-	assert.Contains(t, string(r.Files[0].Data), `rt.Uncompiled("snippet.other"`)
+	assert.Contains(t, string(r.Files[0].Data), `rt.Uncompiled[gocuda.Kernel]("snippet.other"`)
 	_, err = s.generated()
 	require.NoError(t, err)
 }

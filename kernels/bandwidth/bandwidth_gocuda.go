@@ -33,7 +33,7 @@ var bandwidthSources = rt.Sources(1, rt.SourceFiles{
 // readKernel returns read as a kernel with these arguments.
 func readKernel[T Word](count int, stride int, offset int, sums []T, in []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, []T, []T)](&readForms)
-	return rt.Compiled(&readForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&readForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			read[T](t, count, stride, offset, sums, in)
@@ -310,7 +310,7 @@ func init() {
 // writeKernel returns write as a kernel with these arguments.
 func writeKernel[T Word](count int, stride int, offset int, value T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, T, []T)](&writeForms)
-	return rt.Compiled(&writeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&writeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			write[T](t, count, stride, offset, value, out)
@@ -567,7 +567,7 @@ func init() {
 
 // readWideKernel returns readWide as a kernel with these arguments.
 func readWideKernel(count int, stride int, offset int, sums []device.Uint4, in []device.Uint4) gocuda.Kernel {
-	return rt.Compiled(&readWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&readWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			readWide(t, count, stride, offset, sums, in)
@@ -654,7 +654,7 @@ func readWideBodyRow1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX 
 
 // writeWideKernel returns writeWide as a kernel with these arguments.
 func writeWideKernel(count int, stride int, offset int, value device.Uint4, out []device.Uint4) gocuda.Kernel {
-	return rt.Compiled(&writeWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&writeWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			writeWide(t, count, stride, offset, value, out)

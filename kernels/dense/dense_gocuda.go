@@ -64,7 +64,7 @@ var denseSources = rt.Sources(1, rt.SourceFiles{
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			add(t, rows2, cols, ld, a, b2, c)
@@ -125,7 +125,7 @@ func addBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, ld int, a []flo
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
-	return rt.Compiled(&choleskyTileForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&choleskyTileForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			choleskyTile(t, n, a, ld, bad)
@@ -342,7 +342,7 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
-	return rt.Compiled(&clearBelowForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&clearBelowForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			clearBelow(t, row0, col0, rows2, cols, a, ld)
@@ -406,7 +406,7 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&matmulColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&matmulColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			matmulColumns(t, m2, n, k, ld, a, b2, c)
@@ -646,7 +646,7 @@ func matmulColumnsBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
-	return rt.Compiled(&sgemmForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sgemmForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sgemm(t, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc)
@@ -1412,7 +1412,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
-	return rt.Compiled(&luPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&luPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			luPanel(t, rows2, cols, first, p2, pivots, zero)
@@ -1750,7 +1750,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
-	return rt.Compiled(&luSwapForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&luSwapForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			luSwap(t, from2, to2, columns, a, ld, pivots)
@@ -1830,7 +1830,7 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&tiled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&tiled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled4(t, m2, n, k, ld, a, b2, c)
@@ -2077,7 +2077,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&tiled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&tiled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled8(t, m2, n, k, ld, a, b2, c)
@@ -2324,7 +2324,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&tiled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&tiled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled12(t, m2, n, k, ld, a, b2, c)
@@ -2571,7 +2571,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&unrolled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&unrolled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled4(t, m2, n, k, ld, a, b2, c)
@@ -2802,7 +2802,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&unrolled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&unrolled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled8(t, m2, n, k, ld, a, b2, c)
@@ -3049,7 +3049,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&unrolled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&unrolled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled12(t, m2, n, k, ld, a, b2, c)
@@ -3312,7 +3312,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&unrolled16Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&unrolled16Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			unrolled16(t, m2, n, k, ld, a, b2, c)
@@ -3595,7 +3595,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&prefetchedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&prefetchedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			prefetched(t, m2, n, k, ld, a, b2, c)
@@ -3940,7 +3940,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	return rt.Compiled(&twoByTwoForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&twoByTwoForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			twoByTwo(t, m2, n, k, ld, a, b2, c)
@@ -4383,7 +4383,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
-	return rt.Compiled(&qrPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&qrPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			qrPanel(t, rows2, cols, p2, tau)
@@ -4940,7 +4940,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
-	return rt.Compiled(&qrUnitForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&qrUnitForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			qrUnit(t, vectors, rows2, v)
@@ -5009,7 +5009,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
-	return rt.Compiled(&qrTriangleForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&qrTriangleForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			qrTriangle(t, vectors, g, tau, tt)
@@ -5099,7 +5099,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
-	return rt.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			transpose(t, rows2, cols, in, ldin, out, ldout)
@@ -5299,7 +5299,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
-	return rt.Compiled(&solveLowerForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&solveLowerForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			solveLower(t, n, columns, trans, unit, tri, ld, b2, ldb)
@@ -5552,7 +5552,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
-	return rt.Compiled(&solveUpperForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&solveUpperForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			solveUpper(t, n, columns, tri, ld, b2, ldb)

@@ -27,7 +27,7 @@ var dynprogSources = rt.Sources(1, rt.SourceFiles{
 
 // fwStartKernel returns fwStart as a kernel with these arguments.
 func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
-	return rt.Compiled(&fwStartForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fwStartForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwStart(t, n, dist, via)
@@ -95,7 +95,7 @@ func fwStartBody(b *gocuda.Block, p *rt.Phases, n int, dist []float32, via []int
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return rt.Compiled(&fwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwNaive(t, n, k, dist, via)
@@ -184,7 +184,7 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return rt.Compiled(&fwDiagonalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fwDiagonalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwDiagonal(t, n, k, dist, via)
@@ -475,7 +475,7 @@ func fwDiagonalBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, d []float32, 
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return rt.Compiled(&fwCrossForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fwCrossForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwCross(t, n, k, dist, via)
@@ -844,7 +844,7 @@ func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []floa
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	return rt.Compiled(&fwRestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fwRestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fwRest(t, n, k, dist, via)
@@ -1208,7 +1208,7 @@ func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
-	return rt.Compiled(&nwLettersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&nwLettersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nwLetters(t, codes, letters, against, a, b2)
@@ -1288,7 +1288,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
-	return rt.Compiled(&nwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&nwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nwNaive(t, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
@@ -1415,7 +1415,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
-	return rt.Compiled(&nwTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&nwTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nwTiled(t, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)

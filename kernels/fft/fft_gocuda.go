@@ -42,7 +42,7 @@ var fftSources = rt.Sources(1, rt.SourceFiles{
 
 // largeFirstKernel returns largeFirst as a kernel with these arguments.
 func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return rt.Compiled(&largeFirstForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&largeFirstForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			largeFirst(t, lgN, lgRadix, pairs, wr, wi, br, bi, tr, ti, inRe, inIm, outRe, outIm)
@@ -2504,7 +2504,7 @@ func largeFirstBodyRow11(p *rt.Phases, ty int, dimX int, ranks int, br []float32
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return rt.Compiled(&largeNextForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&largeNextForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			largeNext(t, lgN, lgS, lgR, lgRadix, scale, pairs, wr, wi, tr, ti, inRe, inIm, outRe, outIm)
@@ -4644,7 +4644,7 @@ func largeNextBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR 
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return rt.Compiled(&mediumForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&mediumForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			medium(t, lgN, lgRadix, total, scale, pairs, wr, wi, twr, twi, inRe, inIm, outRe, outIm)
@@ -6948,7 +6948,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return rt.Compiled(&passForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&passForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			pass(t, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm)
@@ -8505,7 +8505,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
-	return rt.Compiled(&scaledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scaledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scaled(t, total, factor, re, im)
@@ -8556,7 +8556,7 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	return rt.Compiled(&smallForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&smallForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			small(t, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm)

@@ -23,7 +23,7 @@ var halvesSources = rt.Sources(1, rt.SourceFiles{
 
 // convertKernel returns convert as a kernel with these arguments.
 func convertKernel(out []uint16, in []float32) gocuda.Kernel {
-	return rt.Compiled(&convertForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&convertForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convert(t, out, in)

@@ -74,7 +74,7 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 
 // convolveNaiveKernel returns convolveNaive as a kernel with these arguments.
 func convolveNaiveKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&convolveNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&convolveNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolveNaive(t, n, r, edge, taps, out, in)
@@ -232,7 +232,7 @@ func convolveNaiveBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, n i
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&convolveTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&convolveTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolveTiled(t, n, r, edge, taps, out, in)
@@ -486,7 +486,7 @@ func convolveTiledBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, n int, tap
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&convolve2DNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&convolve2DNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolve2DNaive(t, w, h, rx, ry, edge, taps, out, in)
@@ -685,7 +685,7 @@ func convolve2DNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY in
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&convolve2DTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&convolve2DTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			convolve2DTiled(t, w, h, rx, ry, edge, taps, out, in)
@@ -1014,7 +1014,7 @@ func convolve2DTiledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, w int, h i
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
-	return rt.Compiled(&templateTotalsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&templateTotalsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			templateTotals(t, totals, template)
@@ -1162,7 +1162,7 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
-	return rt.Compiled(&correlateNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateNaive(t, w, h, tw, th, totals, out, image2, template)
@@ -1291,7 +1291,7 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
-	return rt.Compiled(&windowRowsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&windowRowsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			windowRows(t, w, h, tw, sums, squares, image2)
@@ -1394,7 +1394,7 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
-	return rt.Compiled(&windowColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&windowColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			windowColumns(t, across, down, th, sums, squares, rowSums, rowSquares)
@@ -1483,7 +1483,7 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
-	return rt.Compiled(&correlateTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateTiled(t, w, h, tw, th, totals, sums, squares, out, image2, template)
@@ -1907,7 +1907,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return rt.Compiled(&correlateSharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateSharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateShared(t, tw, th, across, down, totals, out, image2, template)
@@ -2134,7 +2134,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return rt.Compiled(&correlateShared24Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateShared24Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateShared24(t, tw, th, across, down, totals, out, image2, template)
@@ -2363,7 +2363,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return rt.Compiled(&correlateUnrolledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateUnrolledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateUnrolled(t, tw, th, across, down, totals, out, image2, template)
@@ -2631,7 +2631,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
-	return rt.Compiled(&correlateTexturesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateTexturesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateTextures(t, tw, th, across, down, totals, out, image2, template)
@@ -2748,7 +2748,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
-	return rt.Compiled(&correlateConstantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&correlateConstantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			correlateConstant(t, tw, across, down, totals, out, image2, template)
@@ -2884,7 +2884,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&rowsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&rowsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			rowsNaive(t, w, h, r, edge, taps, out, in)
@@ -3097,7 +3097,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&columnsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&columnsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			columnsNaive(t, w, h, r, edge, taps, out, in)
@@ -3435,7 +3435,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&rowsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&rowsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			rowsTiled(t, w, h, r, edge, taps, out, in)
@@ -3771,7 +3771,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	return rt.Compiled(&columnsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&columnsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			columnsTiled(t, w, h, r, edge, taps, out, in)

@@ -65,7 +65,7 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](&constantForms)
-	return rt.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			constant[T](t, first, eps2, own, chunk2, acc)
@@ -437,7 +437,7 @@ func init() {
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&globalForms)
-	return rt.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			global[T](t, eps2, own, bodies, acc)
@@ -843,7 +843,7 @@ func init() {
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, []kernels.Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&kickDriftForms)
-	return rt.Compiled(&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			kickDrift[T](t, half, dt, bodies, vel, acc)
@@ -1065,7 +1065,7 @@ func init() {
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Vec3[T], []kernels.Vec3[T])](&kickForms)
-	return rt.Compiled(&kickForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&kickForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			kick[T](t, half, vel, acc)
@@ -1259,7 +1259,7 @@ func init() {
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&severalForms)
-	return rt.Compiled(&severalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&severalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			several[T](t, eps2, own, bodies, acc)
@@ -2417,7 +2417,7 @@ func init() {
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&shuffledForms)
-	return rt.Compiled(&shuffledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&shuffledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			shuffled[T](t, eps2, own, bodies, acc)
@@ -3281,7 +3281,7 @@ func init() {
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&tiledForms)
-	return rt.Compiled(&tiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&tiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			tiled[T](t, eps2, own, bodies, acc)

@@ -71,7 +71,7 @@ var reductionSources = rt.Sources(1, rt.SourceFiles{
 // plusReduceKernel returns plusReduce as a kernel with these arguments.
 func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T)](&plusReduceForms)
-	return rt.Compiled(&plusReduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&plusReduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			plusReduce[T](t, n, in, total)
@@ -945,7 +945,7 @@ func init() {
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&threadAtomicsForms)
-	return rt.Compiled(&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			threadAtomics[T](t, part, n, in, total)
@@ -1328,7 +1328,7 @@ func init() {
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, []T)](&zeroForms)
-	return rt.Compiled(&zeroForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&zeroForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			zero[T](t, total)
@@ -1512,7 +1512,7 @@ func init() {
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&blockVotesForms)
-	return rt.Compiled(&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			blockVotes[T](t, low, high, part, n, in, total)
@@ -1900,7 +1900,7 @@ func init() {
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&warpVotesForms)
-	return rt.Compiled(&warpVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&warpVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			warpVotes[T](t, low, high, part, n, in, total)
@@ -2783,7 +2783,7 @@ func init() {
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&countersForms)
-	return rt.Compiled(&countersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&countersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			counters[T](t, low, high, part, n, in, total)
@@ -3730,7 +3730,7 @@ func init() {
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&largestForms)
-	return rt.Compiled(&largestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&largestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			largest[T](t, part, n, in, best)
@@ -4835,7 +4835,7 @@ func init() {
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&smallestForms)
-	return rt.Compiled(&smallestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&smallestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			smallest[T](t, part, n, in, best)
@@ -5939,7 +5939,7 @@ func init() {
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
-	return rt.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceRuns[T, O](t, op, identity, run, n, in, results)
@@ -6059,7 +6059,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&sumRunsForms)
-	return rt.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumRuns[T, P](t, run, n, in, sums)
@@ -6774,7 +6774,7 @@ func init() {
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&shufflesForms)
-	return rt.Compiled(&shufflesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&shufflesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			shuffles[T](t, part, n, in, total)
@@ -7675,7 +7675,7 @@ func init() {
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T, []T, []uint32)](&singlePassForms)
-	return rt.Compiled(&singlePassForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&singlePassForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			singlePass[T](t, part, n, in, sums, out, tickets)
@@ -7812,7 +7812,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.Thread(p).Threadfence()
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -8287,7 +8287,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.Thread(p).Threadfence()
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -8526,7 +8526,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.Thread(p).Threadfence()
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -8765,7 +8765,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.Thread(p).Threadfence()
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -9004,7 +9004,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.Thread(p).Threadfence()
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -9243,7 +9243,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line singlepass.go:37
 				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.Thread(p).Threadfence()
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
 //line singlepass.go:39
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
@@ -9377,7 +9377,7 @@ func init() {
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T)](&interleavedForms)
-	return rt.Compiled(&interleavedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&interleavedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			interleaved[T](t, n, in, sums)
@@ -10198,7 +10198,7 @@ func init() {
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []T)](&sequentialForms)
-	return rt.Compiled(&sequentialForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sequentialForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sequential[T](t, n, in, sums)
@@ -11077,7 +11077,7 @@ func init() {
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, []T, []T)](&reducePartsForms)
-	return rt.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceParts[T](t, part, n, in, sums)

@@ -65,7 +65,7 @@ var scanSources = rt.Sources(1, rt.SourceFiles{
 // circuitTilesKernel returns circuitTiles as a kernel with these arguments.
 func circuitTilesKernel[T kernels.Number](tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, operation, T, bool, int, []T, []T, []T)](&circuitTilesForms)
-	return rt.Compiled(&circuitTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&circuitTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			circuitTiles[T](t, tree, op, identity, inclusive, n, out, in, totals)
@@ -2166,7 +2166,7 @@ func init() {
 
 // circuitTilesOfKernel returns circuitTilesOf as a kernel with these arguments.
 func circuitTilesOfKernel[T any, O Operator[T]](tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled(&circuitTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&circuitTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			circuitTilesOf[T, O](t, tree, op, identity, inclusive, n, out, in, totals)
@@ -2515,7 +2515,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
-	return rt.Compiled(&onesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&onesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ones(t, n, ones2, keep2)
@@ -2569,7 +2569,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, []T, []int, []T, []int)](&scatterForms)
-	return rt.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scatter[T](t, n, out, count, in, place)
@@ -3076,7 +3076,7 @@ func init() {
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
-	return rt.Compiled(&countKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&countKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			countKept[T, P](t, which, low, high, run, n, in, counts)
@@ -3275,7 +3275,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	return rt.Compiled(&keepForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&keepForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			keep[T, P](t, which, low, high, run, n, out, count, in, place)
@@ -3409,7 +3409,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
-	return rt.Compiled(&countKeptOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&countKeptOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			countKeptOf[T, P](t, p2, run, n, in, counts)
@@ -3514,7 +3514,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks in
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	return rt.Compiled(&keepOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&keepOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			keepOf[T, P](t, p2, run, n, out, count, in, place)
@@ -3601,7 +3601,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, at
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, bool, int, []T, []T, []T)](&scanTilesForms)
-	return rt.Compiled(&scanTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanTiles[T](t, op, identity, inclusive, n, out, in, totals)
@@ -5077,7 +5077,7 @@ func init() {
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled(&scanTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanTilesOf[T, O](t, op, identity, inclusive, n, out, in, totals)
@@ -5397,7 +5397,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, int, []T, []T)](&fanForms)
-	return rt.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fan[T](t, op, n, out, before)
@@ -5918,7 +5918,7 @@ func init() {
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
-	return rt.Compiled(&fanOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&fanOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			fanOf[T, O](t, op, n, out, before)
@@ -6012,7 +6012,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled(&reducePartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reducePartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reducePartsOf[T, O](t, op, identity, part, n, in, totals)
@@ -6191,7 +6191,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, int, int, []T, []T)](&reducePartsForms)
-	return rt.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceParts[T](t, op, identity, part, n, in, totals)
@@ -7384,7 +7384,7 @@ func init() {
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanPartsForms)
-	return rt.Compiled(&scanPartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanPartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanParts[T](t, op, identity, inclusive, part, n, out, in, before)
@@ -9370,7 +9370,7 @@ func init() {
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return rt.Compiled(&scanPartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanPartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanPartsOf[T, O](t, op, identity, inclusive, part, n, out, in, before)
@@ -9737,7 +9737,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceRuns[T, P](t, op, run, n, in, totals)
@@ -10100,7 +10100,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled(&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceRunsOf[T, O](t, op, run, n, in, totals)
@@ -10223,7 +10223,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks in
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return rt.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanRuns[T, P](t, op, inclusive, run, n, out, in, before)
@@ -10966,7 +10966,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return rt.Compiled(&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanRunsOf[T, O](t, op, inclusive, run, n, out, in, before)
@@ -11193,7 +11193,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled(&reduceWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reduceWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceWarpsOf[T, O](t, op, identity, part, n, in, totals)
@@ -11364,7 +11364,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, int, int, []T, []T)](&reduceWarpsForms)
-	return rt.Compiled(&reduceWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reduceWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reduceWarps[T](t, op, identity, part, n, in, totals)
@@ -12588,7 +12588,7 @@ func init() {
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanWarpsForms)
-	return rt.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWarps[T](t, op, identity, inclusive, part, n, out, in, before)
@@ -14644,7 +14644,7 @@ func init() {
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return rt.Compiled(&scanWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scanWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scanWarpsOf[T, O](t, op, identity, inclusive, part, n, out, in, before)

@@ -42,7 +42,7 @@ var sortingSources = rt.Sources(1, rt.SourceFiles{
 
 // numberKernel returns number as a kernel with these arguments.
 func numberKernel(n int, index []uint32) gocuda.Kernel {
-	return rt.Compiled(&numberForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&numberForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			number(t, n, index)
@@ -103,7 +103,7 @@ func numberBody(b *gocuda.Block, p *rt.Phases, n int, index []uint32) {
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
-	return rt.Compiled(&bitonicBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&bitonicBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			bitonicBlock(t, n, keys)
@@ -296,7 +296,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, bool, bool, W, W, []W)](&bitonicTilesForms)
-	return rt.Compiled(&bitonicTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&bitonicTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			bitonicTiles[W](t, n, first, last, begin, end, all, negative, keys)
@@ -2240,7 +2240,7 @@ func init() {
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, []W)](&bitonicStepForms)
-	return rt.Compiled(&bitonicStepForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&bitonicStepForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			bitonicStep[W](t, n, size, d, keys)
@@ -2530,7 +2530,7 @@ func init() {
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
-	return rt.Compiled(&radixSortBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&radixSortBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixSortBlock(t, values)
@@ -2795,7 +2795,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
-	return rt.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixCount[K](t, n, run, all, negative, shift, keys, counts)
@@ -2894,7 +2894,7 @@ func radixCountBodyRow2[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
-	return rt.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			radixScatter[K, V](t, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut)
@@ -3011,7 +3011,7 @@ func radixScatterBodyRow2[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
-	return rt.Compiled(&splitBitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&splitBitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			splitBits(t, n, bit, keys, bits2)
@@ -3072,7 +3072,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	return rt.Compiled(&splitMoveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&splitMoveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			splitMove(t, n, bit, keys, values, ones, keysOut, valuesOut)

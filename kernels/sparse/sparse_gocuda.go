@@ -30,7 +30,7 @@ var sparseSources = rt.Sources(1, rt.SourceFiles{
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return rt.Compiled(&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			cached(t, first, rows2, rowPtr, col, val, x, y)
@@ -243,7 +243,7 @@ func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
-	return rt.Compiled(&dotForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&dotForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			dot(t, first, n, x, y, sums)
@@ -381,7 +381,7 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
-	return rt.Compiled(&axpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&axpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			axpy(t, first, n, a, x, y)
@@ -423,7 +423,7 @@ func axpyBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
-	return rt.Compiled(&xpayForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&xpayForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			xpay(t, first, n, a, x, y)
@@ -465,7 +465,7 @@ func xpayBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
-	return rt.Compiled(&timesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&timesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			times(t, first, n, x, y, z)
@@ -507,7 +507,7 @@ func timesBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y [
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
-	return rt.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			advance(t, first, n, a, p2, q, x, r, sums)
@@ -653,7 +653,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return rt.Compiled(&vectorForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&vectorForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			vector(t, first, rows2, rowPtr, col, val, x, y)

@@ -31,7 +31,7 @@ var statsSources = rt.Sources(1, rt.SourceFiles{
 
 // nearestKernel returns nearest as a kernel with these arguments.
 func nearestKernel(n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) gocuda.Kernel {
-	return rt.Compiled(&nearestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&nearestForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			nearest(t, n, dims, k, points, centres, labels, squares)
@@ -207,7 +207,7 @@ func nearestBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, 
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
-	return rt.Compiled(&sumPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sumPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumPoints(t, n, dims, k, chunk, chunks, points, labels, sums)
@@ -296,7 +296,7 @@ func sumPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
-	return rt.Compiled(&countPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&countPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			countPoints(t, n, k, chunk, chunks, labels, before, squares, counts, moved, inertia)
@@ -379,7 +379,7 @@ func countPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, k int,
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
-	return rt.Compiled(&recentreForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&recentreForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			recentre(t, dims, k, chunks, sums, counts, centres)
@@ -499,7 +499,7 @@ func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
-	return rt.Compiled(&piHitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&piHitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			piHits(t, n, k0, k1, hits)
@@ -2460,7 +2460,7 @@ func piHitsBodyRow1(p *rt.Phases, part []uint64, lo int, many int, gridX int, ra
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
-	return rt.Compiled(&spreadForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&spreadForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			spread(t, n, dims, first, points, centre, squares)
@@ -2587,7 +2587,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
-	return rt.Compiled(&sumSquaresForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sumSquaresForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			sumSquares(t, n, chunk, chunks, squares, sums)

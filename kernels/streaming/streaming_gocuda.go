@@ -22,7 +22,7 @@ var streamingSources = rt.Sources(1, rt.SourceFiles{
 
 // workKernel returns work as a kernel with these arguments.
 func workKernel(rounds int, out []uint32, in []uint32) gocuda.Kernel {
-	return rt.Compiled(&workForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&workForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			work(t, rounds, out, in)

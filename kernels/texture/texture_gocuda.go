@@ -53,7 +53,7 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 
 // addressKernel returns address as a kernel with these arguments.
 func addressKernel(w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
-	return rt.Compiled(&addressForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&addressForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			address(t, w, h, win, px, py, out, tex)
@@ -141,7 +141,7 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX
 
 // reflectionKernel returns reflection as a kernel with these arguments.
 func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) gocuda.Kernel {
-	return rt.Compiled(&reflectionForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&reflectionForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			reflection(t, shiny, fragments, surface, env, color)
@@ -316,7 +316,7 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 
 // weightsKernel returns weights as a kernel with these arguments.
 func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
-	return rt.Compiled(&weightsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&weightsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			weights(t, out, tex)

@@ -330,7 +330,7 @@ func TestOnStream(t *testing.T) {
 
 // twoForms is a kernel whose source adds 1 for each thread and whose body adds 1000 for the block.
 func twoForms(count *uint32) gocuda.Kernel {
-	return rt.Compiled(&rt.Forms{Name: "twoForms"}, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&rt.Forms{Name: "twoForms"}, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		if t != nil {
 			atomic.Add(count, 1)
 			return

@@ -20,7 +20,7 @@ const module = "github.com/gocuda/gocuda/"
 
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
-	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "internal/timeline", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda/internal/body", "gocuda", "gocuda/rt", "cg", "prof/memsys",
+	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "internal/timeline", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda/rt", "gocuda", "cg", "prof/memsys",
 	"gocuda/rt/probe", "gocuda/rt/warps", "internal/cli", "internal/overlay", "internal/probe", "sanitize", "sanitize/page", "internal/charts", "prof", "prof/page",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/asm/amd64", "internal/compiler/asm/arm64", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "cmd/gocuda-gen", "internal/gocommand",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/launchers", "kernels/internal/chunk",
@@ -67,8 +67,7 @@ func TestImportsGoDown(t *testing.T) {
 			}
 			if own, ok := strings.CutPrefix(name, module); ok {
 				to := slices.Index(order, own)
-				forVendor := rel == "gocuda/vendored.go" // is never built
-				assert.True(t, test || forVendor || 0 <= to && to < at, "%s imports %s, which is not below it", rel, own)
+				assert.True(t, test || 0 <= to && to < at, "%s imports %s, which is not below it", rel, own)
 			} else if strings.Contains(strings.Split(name, "/")[0], ".") {
 				assert.True(t, mayImport(room, name, test), "%s imports %s, of another module", rel, name)
 			}

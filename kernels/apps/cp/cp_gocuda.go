@@ -41,7 +41,7 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel(first bool, width int, height int, x0 float32, y0 float32, z float32, spacing float32, n int, atoms mem.ReadOnly[Atom], out []float32) gocuda.Kernel {
-	return rt.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			constant(t, first, width, height, x0, y0, z, spacing, n, atoms, out)
@@ -188,7 +188,7 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(width int, height int, x0 float32, y0 float32, z float32, spacing float32, atoms []Atom, out []float32) gocuda.Kernel {
-	return rt.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			global(t, width, height, x0, y0, z, spacing, atoms, out)

@@ -27,7 +27,7 @@ var femSources = rt.Sources(1, rt.SourceFiles{
 
 // storeKernel returns store as a kernel with these arguments.
 func storeKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, parts []float32) gocuda.Kernel {
-	return rt.Compiled(&storeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&storeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			store(t, first, count, n, corners2, gradients, elastic, u, parts)
@@ -225,7 +225,7 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel(first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
-	return rt.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scatter(t, first, count, n, order, corners2, gradients, elastic, u, f)
@@ -432,7 +432,7 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
 func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
-	return rt.Compiled(&scatterAtomicForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&scatterAtomicForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			scatterAtomic(t, first, count, n, corners2, gradients, elastic, u, f)
@@ -808,7 +808,7 @@ func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []in
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
-	return rt.Compiled(&gatherForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&gatherForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			gather(t, first, count, n, start, where, parts, f)
@@ -1038,7 +1038,7 @@ func gatherBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, first 
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
-	return rt.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			advance(t, first, count, dt, inverse, load, f, u, v)
@@ -1088,7 +1088,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, count int, dt float32
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
-	return rt.Compiled(&gatherAdvanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&gatherAdvanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			gatherAdvance(t, first, count, n, dt, start, where, parts, inverse, load, u, v)

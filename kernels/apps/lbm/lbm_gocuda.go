@@ -34,7 +34,7 @@ var lbmSources = rt.Sources(1, rt.SourceFiles{
 
 // arraysKernel returns arrays as a kernel with these arguments.
 func arraysKernel(first int, count int, size int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
-	return rt.Compiled(&arraysForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&arraysForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			arrays(t, first, count, size, row2, plane, omega, lx, ly, lz, fx, fy, fz, links, src, dst)
@@ -766,7 +766,7 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 
 // haloKernel returns halo as a kernel with these arguments.
 func haloKernel(first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) gocuda.Kernel {
-	return rt.Compiled(&haloForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&haloForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			halo(t, first, count, cell, direction, ghosts, origins, f)
@@ -817,7 +817,7 @@ func haloBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first int, cell int,
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
-	return rt.Compiled(&structsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&structsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			structs(t, first, count, row2, plane, omega, lx, ly, lz, fx, fy, fz, links, src, dst)
@@ -2061,7 +2061,7 @@ func structsBodyRow1(p *rt.Phases, part []uint32, lo int, many int, originX int,
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
-	return rt.Compiled(&bufferedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&bufferedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			buffered(t, first, count, row2, plane, omega, lx, ly, lz, fx, fy, fz, links, src, dst)

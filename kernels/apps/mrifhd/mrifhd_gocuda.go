@@ -50,7 +50,7 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel(first bool, x []float32, y []float32, z []float32, n int, samples mem.ReadOnly[sample], re []float32, im []float32) gocuda.Kernel {
-	return rt.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			constant(t, first, x, y, z, n, samples, re, im)
@@ -173,7 +173,7 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) gocuda.Kernel {
-	return rt.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			global(t, x, y, z, samples, re, im)
@@ -282,7 +282,7 @@ func globalBodyRow1(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []f
 
 // rhoKernel returns rho as a kernel with these arguments.
 func rhoKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, dataRe []float32, dataIm []float32, samples []sample) gocuda.Kernel {
-	return rt.Compiled(&rhoForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&rhoForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			rho(t, kx, ky, kz, phiRe, phiIm, dataRe, dataIm, samples)

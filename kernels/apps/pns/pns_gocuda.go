@@ -26,7 +26,7 @@ var pnsSources = rt.Sources(1, rt.SourceFiles{
 
 // simulateKernel returns simulate as a kernel with these arguments.
 func simulateKernel(generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) gocuda.Kernel {
-	return rt.Compiled(&simulateForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&simulateForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			simulate(t, generators, places, steps, runs, around, states, nets, squares, most)

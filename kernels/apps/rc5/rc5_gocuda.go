@@ -45,7 +45,7 @@ var rc5Sources = rt.Sources(1, rt.SourceFiles{
 
 // registersKernel returns registers as a kernel with these arguments.
 func registersKernel(n int, contest []uint32, found []uint32) gocuda.Kernel {
-	return rt.Compiled(&registersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&registersForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			registers(t, n, contest, found)
@@ -2504,7 +2504,7 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
-	return rt.Compiled(&sharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&sharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			shared(t, n, contest, start, found)

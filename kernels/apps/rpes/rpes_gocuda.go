@@ -38,7 +38,7 @@ var rpesSources = rt.Sources(1, rt.SourceFiles{
 // ssssKernel returns ssss as a kernel with these arguments.
 func ssssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&ssssForms)
-	return rt.Compiled(&ssssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&ssssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ssss[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -432,7 +432,7 @@ func init() {
 // psssKernel returns psss as a kernel with these arguments.
 func psssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&psssForms)
-	return rt.Compiled(&psssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&psssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			psss[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -926,7 +926,7 @@ func init() {
 // pspsKernel returns psps as a kernel with these arguments.
 func pspsKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&pspsForms)
-	return rt.Compiled(&pspsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&pspsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			psps[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -1758,7 +1758,7 @@ func init() {
 // ppssKernel returns ppss as a kernel with these arguments.
 func ppssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppssForms)
-	return rt.Compiled(&ppssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&ppssForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ppss[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -2578,7 +2578,7 @@ func init() {
 // pppsKernel returns ppps as a kernel with these arguments.
 func pppsKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&pppsForms)
-	return rt.Compiled(&pppsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&pppsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			ppps[T](t, prims, stride, outStride, terms, table, bra, ket, out)
@@ -3702,7 +3702,7 @@ func init() {
 // ppppKernel returns pppp as a kernel with these arguments.
 func ppppKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppppForms)
-	return rt.Compiled(&ppppForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&ppppForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			pppp[T](t, prims, stride, outStride, terms, table, bra, ket, out)

@@ -47,7 +47,7 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 
 // leastKernel returns least as a kernel with these arguments.
 func leastKernel(ranks2 []uint16, sads []uint16, keys []uint32) gocuda.Kernel {
-	return rt.Compiled(&leastForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&leastForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			least(t, ranks2, sads, keys)
@@ -178,7 +178,7 @@ func leastBodyRow1(p *rt.Phases, dimX int, ranks int, ranks2 []uint16, sads []ui
 
 // textureKernel returns texture as a kernel with these arguments.
 func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) gocuda.Kernel {
-	return rt.Compiled(&textureForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&textureForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			texture(t, w, h, first, cur, ref, sads)
@@ -387,7 +387,7 @@ func textureBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, ref *mem.Texture
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
-	return rt.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			add(t, sads)
@@ -481,7 +481,7 @@ func addBodyRow1(p *rt.Phases, hi int, blockY int, ranks int, atX int, sads []ui
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
-	return rt.Compiled(&windowForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&windowForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			window(t, w, h, first, cur, ref, sads)

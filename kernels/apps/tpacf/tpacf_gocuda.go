@@ -38,7 +38,7 @@ var tpacfSources = rt.Sources(1, rt.SourceFiles{
 // searchKernel returns search as a kernel with these arguments.
 func searchKernel[T kernels.Float](self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, []T, []T, []T, []T, []T, []T, []T, []uint64)](&searchForms)
-	return rt.Compiled(&searchForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&searchForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			search[T](t, self, ax, ay, az, bx, by, bz, cosines, counts)
@@ -981,7 +981,7 @@ func init() {
 // thresholdsKernel returns thresholds as a kernel with these arguments.
 func thresholdsKernel[T kernels.Float](self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, counts []uint64) gocuda.Kernel {
 	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, []T, []T, []T, []T, []T, []T, []T, []uint64)](&thresholdsForms)
-	return rt.Compiled(&thresholdsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+	return rt.Compiled[gocuda.Kernel](&thresholdsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			thresholds[T](t, self, ax, ay, az, bx, by, bz, cosines, counts)

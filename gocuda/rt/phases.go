@@ -1,4 +1,4 @@
-package body
+package rt
 
 import (
 	"sync/atomic"
@@ -6,9 +6,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// An Engine runs the block that a body works for. It is package gocuda.
+// An Engine runs the block that a body works for. Package gocuda has it.
 type Engine interface {
-	// Next goes on to the next block of the share, and reports whether there is one.
+	// Next goes on to the next block of the share, behind the one that the body was called for, and reports whether there is one.
 	Next() bool
 	// Run takes more blocks beside the one that Next has gone on to, which are then done as one: across of them along x, and down along y. It
 	// takes such along x alone, or with box also along y.
@@ -54,6 +54,7 @@ type Phases struct {
 	size       int       // its threads
 	wholeWarps bool      // its device has all operations of warps
 	room       []uint8
+	first      bool // Next has not been called
 
 	barriers uint8 // so far
 	polls    uint8
@@ -66,7 +67,7 @@ type Phases struct {
 // Start prepares p for a body that is called for a block: with the threads of that, and with what says that the launch is being given up.
 func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, vectors, warps bool) {
 	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
-	p.polls = 0
+	p.polls, p.first = 0, true
 }
 
 // Size returns the number of threads of the block.
@@ -78,6 +79,10 @@ func (p *Phases) Next() bool {
 	p.Current = -1
 	p.Live = p.size
 	p.State = nil
+	if p.first {
+		p.first = false
+		return true
+	}
 	return p.Engine.Next()
 }
 
@@ -239,10 +244,10 @@ func (p *Phases) Together(why uint8, must bool, pos string) bool {
 	return true
 }
 
-// Barrier is what is left of a barrier: the launch ends here if it was cancelled, which every eighth asks. To ask at
+// Barrier is what is left of a barrier: the launch ends here if it was cancelled, which every 16th asks. To ask at
 // each was 7 % of a product in tiles of 16 by 16.
 func (p *Phases) Barrier() {
-	if p.barriers++; p.barriers%8 == 0 {
+	if p.barriers++; p.barriers%16 == 0 {
 		p.poll()
 	}
 }

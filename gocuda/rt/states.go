@@ -1,4 +1,4 @@
-package body
+package rt
 
 import "encoding/binary"
 

@@ -1,4 +1,4 @@
-package body
+package rt
 
 import (
 	"cmp"
@@ -47,8 +47,8 @@ type SourceFile struct {
 	Text string
 }
 
-// Sources returns the declarations in files, for the generated file with this func that calls rt.Sources.
-func Sources(files SourceFiles, function, file string) *PackageSource {
+// newSources returns the declarations in files, for the generated file with this func that calls Sources.
+func newSources(files SourceFiles, function, file string) *PackageSource {
 	s := &PackageSource{SourceFiles: files}
 	if filepath.IsAbs(file) {
 		s.at = filepath.Dir(file)

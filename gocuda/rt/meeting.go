@@ -1,4 +1,4 @@
-package body
+package rt
 
 // An Operand is an operand of a warp operation: one for each thread of the block, by rank, or the same for all.
 type Operand[T any] struct {

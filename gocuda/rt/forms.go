@@ -1,6 +1,4 @@
-// Package body is what packages gocuda and rt know of compiled kernels: what there is of one, and what its body keeps of the threads of the
-// block that it runs. Package gocuda runs blocks and is the [Engine]; package rt is the face of it all to generated code.
-package body
+package rt
 
 import (
 	"sync"
@@ -36,10 +34,4 @@ const (
 	CompiledColumns
 	// CompiledVotes is for kernels with barriers that count votes, such as SyncThreadsOr.
 	CompiledVotes
-)
-
-// What makes kernels of package gocuda, which sets it.
-var (
-	Compiled any // a func(*Forms, func(*gocuda.Thread, *gocuda.Block, *Phases)) gocuda.Kernel
-	Source   any // a func(forms *Forms, source gocuda.ThreadFunc, copied bool) gocuda.Kernel, for kernels that are not compiled
 )
