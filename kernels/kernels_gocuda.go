@@ -4242,22 +4242,30 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 //line scan.go:83
 			hi := rt.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (!(inclusive) || (0) <= len(x)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
 				many := hi - lo
 				var part6 []T
 				if inclusive {
 //line scan.go:83
-					part6 = x[(0)+lo:][:many]
+					part6 = out[(blockX*dimX)+lo:][:many]
 				}
 				var part7 []T
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []T
 				if !(inclusive) {
 //line scan.go:83
-					part7 = x[(0-1)+lo:][:many]
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []T
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
 				}
 //line scan.go:83
-				part8 := out[(blockX*dimX)+lo:][:many]
-//line scan.go:83
-				scanHillisSteeleBodyRow4[T](part6, part7, part8, lo, many, inclusive)
+				scanHillisSteeleBodyRow4[T](part6, part7, part8, part9, lo, many, inclusive)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -4265,25 +4273,19 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 					tid := tx
 					i := blockX*dimX + tx
 //line scan.go:101
-					var merged2 T
 					if inclusive {
 //line scan.go:102
-						merged2 = x[tid]
+						out[i] = x[tid]
 					} else {
 //line scan.go:103
-						var merged T
 						if tid > 0 {
 //line scan.go:104
-							merged = x[tid-1]
+							out[i] = x[tid-1]
 						} else {
 //line scan.go:106
-							merged = T(0)
+							out[i] = T(0)
 						}
-//line scan.go:104
-						merged2 = merged
 					}
-//line scan.go:102
-					out[i] = merged2
 				}
 			}
 		}
@@ -4300,7 +4302,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:4304
+//line kernels_gocuda.go:4306
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4334,7 +4336,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4338
+//line kernels_gocuda.go:4340
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4357,7 +4359,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4361
+//line kernels_gocuda.go:4363
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4373,40 +4375,33 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4377
+//line kernels_gocuda.go:4379
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, lo int, many int, inclusive bool) {
-	part8 = part8[:many]
+func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
 //line scan.go:101
-		var merged2 T
 		if inclusive {
 //line scan.go:102
-			merged2 = part6[nth]
+			part6[nth] = part7[nth]
 		} else {
 //line scan.go:103
-			var merged T
 			if tid > 0 {
 //line scan.go:104
-				merged = part7[nth]
+				part8[nth] = part9[nth]
 			} else {
 //line scan.go:106
-				merged = T(0)
+				part8[nth] = T(0)
 			}
-//line scan.go:104
-			merged2 = merged
 		}
-//line scan.go:102
-		part8[nth] = merged2
 	}
 }
 
-//line kernels_gocuda.go:4410
+//line kernels_gocuda.go:4405
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4559,33 +4554,27 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
-				var merged2 float32
 				if inclusive {
 //line scan.go:102
-					merged2 = x[tid]
+					out[i] = x[tid]
 				} else {
 //line scan.go:103
-					var merged float32
 					if tid > 0 {
 //line scan.go:104
-						merged = x[tid-1]
+						out[i] = x[tid-1]
 					} else {
 //line scan.go:106
-						merged = 0
+						out[i] = 0
 					}
-//line scan.go:104
-					merged2 = merged
 				}
-//line scan.go:102
-				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 43 {
-//line scan.go:102
+//line scan.go:106
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:102
+//line scan.go:106
 					scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
@@ -4601,7 +4590,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4605
+//line kernels_gocuda.go:4594
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4754,33 +4743,27 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
-				var merged2 float64
 				if inclusive {
 //line scan.go:102
-					merged2 = x[tid]
+					out[i] = x[tid]
 				} else {
 //line scan.go:103
-					var merged float64
 					if tid > 0 {
 //line scan.go:104
-						merged = x[tid-1]
+						out[i] = x[tid-1]
 					} else {
 //line scan.go:106
-						merged = 0
+						out[i] = 0
 					}
-//line scan.go:104
-					merged2 = merged
 				}
-//line scan.go:102
-				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 31 {
-//line scan.go:102
+//line scan.go:106
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:102
+//line scan.go:106
 					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
@@ -4796,7 +4779,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4800
+//line kernels_gocuda.go:4783
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4949,33 +4932,27 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
-				var merged2 int32
 				if inclusive {
 //line scan.go:102
-					merged2 = x[tid]
+					out[i] = x[tid]
 				} else {
 //line scan.go:103
-					var merged int32
 					if tid > 0 {
 //line scan.go:104
-						merged = x[tid-1]
+						out[i] = x[tid-1]
 					} else {
 //line scan.go:106
-						merged = 0
+						out[i] = 0
 					}
-//line scan.go:104
-					merged2 = merged
 				}
-//line scan.go:102
-				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 43 {
-//line scan.go:102
+//line scan.go:106
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:102
+//line scan.go:106
 					scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
@@ -4991,7 +4968,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:4995
+//line kernels_gocuda.go:4972
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5144,33 +5121,27 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
-				var merged2 uint32
 				if inclusive {
 //line scan.go:102
-					merged2 = x[tid]
+					out[i] = x[tid]
 				} else {
 //line scan.go:103
-					var merged uint32
 					if tid > 0 {
 //line scan.go:104
-						merged = x[tid-1]
+						out[i] = x[tid-1]
 					} else {
 //line scan.go:106
-						merged = 0
+						out[i] = 0
 					}
-//line scan.go:104
-					merged2 = merged
 				}
-//line scan.go:102
-				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 43 {
-//line scan.go:102
+//line scan.go:106
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:102
+//line scan.go:106
 					scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
@@ -5186,7 +5157,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:5190
+//line kernels_gocuda.go:5161
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5327,9 +5298,9 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 //line scan.go:83
 				inside := rt.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
-					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, rt.Bit(inclusive), x, 8 * (0), min(max(1-0, 0), many), many, out, 8 * (blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5339,33 +5310,27 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 				tid := tx
 				i := blockX*dimX + tx
 //line scan.go:101
-				var merged2 int
 				if inclusive {
 //line scan.go:102
-					merged2 = x[tid]
+					out[i] = x[tid]
 				} else {
 //line scan.go:103
-					var merged int
 					if tid > 0 {
 //line scan.go:104
-						merged = x[tid-1]
+						out[i] = x[tid-1]
 					} else {
 //line scan.go:106
-						merged = 0
+						out[i] = 0
 					}
-//line scan.go:104
-					merged2 = merged
 				}
-//line scan.go:102
-				out[i] = merged2
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 			if many := 1; many >= 31 {
-//line scan.go:102
+//line scan.go:106
 				if rt.Small(blockX, 40) && rt.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line scan.go:102
+//line scan.go:106
 					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
@@ -5381,7 +5346,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:5385
+//line kernels_gocuda.go:5350
 
 func init() {
 	if gocudaHasVectors {
@@ -5538,7 +5503,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5542
+//line kernels_gocuda.go:5507
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5568,7 +5533,7 @@ func scanWorkEfficientBodyRow1[T Number](p *rt.Phases, dimX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:5572
+//line kernels_gocuda.go:5537
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5600,7 +5565,7 @@ func scanWorkEfficientBodyRow2[T Number](p *rt.Phases, dimX int, ranks int, incl
 	}
 }
 
-//line kernels_gocuda.go:5604
+//line kernels_gocuda.go:5569
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5815,7 +5780,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:5819
+//line kernels_gocuda.go:5784
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5845,7 +5810,7 @@ func scanWorkEfficientBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:5849
+//line kernels_gocuda.go:5814
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5877,7 +5842,7 @@ func scanWorkEfficientBody_float32_Row2(p *rt.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:5881
+//line kernels_gocuda.go:5846
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6092,7 +6057,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6096
+//line kernels_gocuda.go:6061
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6122,7 +6087,7 @@ func scanWorkEfficientBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6126
+//line kernels_gocuda.go:6091
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6154,7 +6119,7 @@ func scanWorkEfficientBody_float64_Row2(p *rt.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:6158
+//line kernels_gocuda.go:6123
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6369,7 +6334,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:6373
+//line kernels_gocuda.go:6338
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6399,7 +6364,7 @@ func scanWorkEfficientBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6403
+//line kernels_gocuda.go:6368
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6431,7 +6396,7 @@ func scanWorkEfficientBody_int32_Row2(p *rt.Phases, lo int, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:6435
+//line kernels_gocuda.go:6400
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6646,7 +6611,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:6650
+//line kernels_gocuda.go:6615
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6676,7 +6641,7 @@ func scanWorkEfficientBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:6680
+//line kernels_gocuda.go:6645
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6708,7 +6673,7 @@ func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, lo int, dimX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:6712
+//line kernels_gocuda.go:6677
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6923,7 +6888,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:6927
+//line kernels_gocuda.go:6892
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6953,7 +6918,7 @@ func scanWorkEfficientBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, in
 	}
 }
 
-//line kernels_gocuda.go:6957
+//line kernels_gocuda.go:6922
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6985,7 +6950,7 @@ func scanWorkEfficientBody_int_Row2(p *rt.Phases, lo int, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6989
+//line kernels_gocuda.go:6954
 
 func init() {
 	if gocudaHasVectors {
@@ -7037,7 +7002,7 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 	}
 }
 
-//line kernels_gocuda.go:7041
+//line kernels_gocuda.go:7006
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7054,7 +7019,7 @@ func fanBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, originX in
 	}
 }
 
-//line kernels_gocuda.go:7058
+//line kernels_gocuda.go:7023
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
@@ -7088,7 +7053,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7092
+//line kernels_gocuda.go:7057
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
@@ -7122,7 +7087,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7126
+//line kernels_gocuda.go:7091
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
@@ -7156,7 +7121,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 	}
 }
 
-//line kernels_gocuda.go:7160
+//line kernels_gocuda.go:7125
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7190,7 +7155,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 	}
 }
 
-//line kernels_gocuda.go:7194
+//line kernels_gocuda.go:7159
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
@@ -7224,7 +7189,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, bef
 	}
 }
 
-//line kernels_gocuda.go:7228
+//line kernels_gocuda.go:7193
 
 func init() {
 	if gocudaHasVectors {
@@ -7446,7 +7411,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:7450
+//line kernels_gocuda.go:7415
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7503,7 +7468,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7507
+//line kernels_gocuda.go:7472
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7526,7 +7491,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7530
+//line kernels_gocuda.go:7495
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7542,7 +7507,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7546
+//line kernels_gocuda.go:7511
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7615,7 +7580,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7619
+//line kernels_gocuda.go:7584
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7838,7 +7803,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:7842
+//line kernels_gocuda.go:7807
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7932,7 +7897,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7936
+//line kernels_gocuda.go:7901
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8005,7 +7970,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8009
+//line kernels_gocuda.go:7974
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8228,7 +8193,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8232
+//line kernels_gocuda.go:8197
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8322,7 +8287,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8326
+//line kernels_gocuda.go:8291
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8395,7 +8360,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8399
+//line kernels_gocuda.go:8364
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8618,7 +8583,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:8622
+//line kernels_gocuda.go:8587
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8675,7 +8640,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8679
+//line kernels_gocuda.go:8644
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8748,7 +8713,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8752
+//line kernels_gocuda.go:8717
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8971,7 +8936,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:8975
+//line kernels_gocuda.go:8940
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9028,7 +8993,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:9032
+//line kernels_gocuda.go:8997
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9101,7 +9066,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9105
+//line kernels_gocuda.go:9070
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9324,7 +9289,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:9328
+//line kernels_gocuda.go:9293
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9381,7 +9346,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9385
+//line kernels_gocuda.go:9350
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9454,7 +9419,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9458
+//line kernels_gocuda.go:9423
 
 func init() {
 	if gocudaHasVectors {
@@ -9522,7 +9487,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 	}
 }
 
-//line kernels_gocuda.go:9526
+//line kernels_gocuda.go:9491
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9579,7 +9544,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9583
+//line kernels_gocuda.go:9548
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9660,7 +9625,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:9664
+//line kernels_gocuda.go:9629
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9724,7 +9689,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9728
+//line kernels_gocuda.go:9693
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9809,7 +9774,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9813
+//line kernels_gocuda.go:9778
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -9873,7 +9838,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9877
+//line kernels_gocuda.go:9842
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9958,7 +9923,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9962
+//line kernels_gocuda.go:9927
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -10022,7 +9987,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10026
+//line kernels_gocuda.go:9991
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10107,7 +10072,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line kernels_gocuda.go:10111
+//line kernels_gocuda.go:10076
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10171,7 +10136,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10175
+//line kernels_gocuda.go:10140
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10256,7 +10221,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:10260
+//line kernels_gocuda.go:10225
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10320,7 +10285,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10324
+//line kernels_gocuda.go:10289
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10405,7 +10370,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line kernels_gocuda.go:10409
+//line kernels_gocuda.go:10374
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10469,7 +10434,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10473
+//line kernels_gocuda.go:10438
 
 func init() {
 	if gocudaHasVectors {
@@ -10552,7 +10517,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 	}
 }
 
-//line kernels_gocuda.go:10556
+//line kernels_gocuda.go:10521
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10591,7 +10556,7 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:10595
+//line kernels_gocuda.go:10560
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10706,7 +10671,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10710
+//line kernels_gocuda.go:10675
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10745,7 +10710,7 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10749
+//line kernels_gocuda.go:10714
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -10860,7 +10825,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10864
+//line kernels_gocuda.go:10829
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10899,7 +10864,7 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10903
+//line kernels_gocuda.go:10868
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -11014,7 +10979,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 	}
 }
 
-//line kernels_gocuda.go:11018
+//line kernels_gocuda.go:10983
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11053,7 +11018,7 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:11057
+//line kernels_gocuda.go:11022
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11168,7 +11133,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 	}
 }
 
-//line kernels_gocuda.go:11172
+//line kernels_gocuda.go:11137
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11207,7 +11172,7 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:11211
+//line kernels_gocuda.go:11176
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11322,7 +11287,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 	}
 }
 
-//line kernels_gocuda.go:11326
+//line kernels_gocuda.go:11291
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11361,7 +11326,7 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:11365
+//line kernels_gocuda.go:11330
 
 func init() {
 	if gocudaHasVectors {
@@ -11798,7 +11763,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11802
+//line kernels_gocuda.go:11767
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12380,7 +12345,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12384
+//line kernels_gocuda.go:12349
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -12962,7 +12927,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12966
+//line kernels_gocuda.go:12931
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13544,7 +13509,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13548
+//line kernels_gocuda.go:13513
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14126,7 +14091,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14130
+//line kernels_gocuda.go:14095
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14708,7 +14673,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14712
+//line kernels_gocuda.go:14677
 
 func init() {
 	if gocudaHasVectors {
@@ -14829,7 +14794,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14833
+//line kernels_gocuda.go:14798
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14861,7 +14826,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:14865
+//line kernels_gocuda.go:14830
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14972,7 +14937,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:14976
+//line kernels_gocuda.go:14941
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14990,7 +14955,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:14994
+//line kernels_gocuda.go:14959
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15174,7 +15139,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15178
+//line kernels_gocuda.go:15143
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15190,7 +15155,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15194
+//line kernels_gocuda.go:15159
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15374,7 +15339,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line kernels_gocuda.go:15378
+//line kernels_gocuda.go:15343
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15390,7 +15355,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15394
+//line kernels_gocuda.go:15359
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16312,9 +16277,9 @@ type scanHillisSteeleNest29Args struct {
 	a8   int
 	a16  []int
 	a40  int
-	a48  int
-	a56  int
-	a64  []int
+	a48  []int
+	a72  int
+	a80  int
 	a88  int
 	a96  int
 	a104 int

@@ -4416,73 +4416,52 @@ func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v5 := int64(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a40 + at*8
-				o1 := a.a88 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
+				o1 := a.a72 + at*8
 				if a.a8 > 0 {
-					v6 := *(*int64)(unsafe.Add(p0, o0))
-					v7 := *(*int64)(unsafe.Add(p0, o0+8))
-					v8 := *(*int64)(unsafe.Add(p0, o0+16))
-					v9 := *(*int64)(unsafe.Add(p0, o0+24))
-					v1 = v6
-					v2 = v7
-					v3 = v8
-					v4 = v9
+					v1 := *(*int64)(unsafe.Add(p0, o0))
+					v2 := *(*int64)(unsafe.Add(p0, o0+8))
+					v3 := *(*int64)(unsafe.Add(p0, o0+16))
+					v4 := *(*int64)(unsafe.Add(p0, o0+24))
+					*(*int64)(unsafe.Add(p1, o1)) = v1
+					*(*int64)(unsafe.Add(p1, o1+8)) = v2
+					*(*int64)(unsafe.Add(p1, o1+16)) = v3
+					*(*int64)(unsafe.Add(p1, o1+24)) = v4
 				} else {
-					v10 := v5
-					v11 := v5
-					v12 := v5
-					v13 := v5
-					v17 := *(*int64)(unsafe.Add(p0, o0+-8))
-					v18 := *(*int64)(unsafe.Add(p0, o0))
-					v19 := *(*int64)(unsafe.Add(p0, o0+8))
-					v20 := *(*int64)(unsafe.Add(p0, o0+16))
-					v10 = v17
-					v11 = v18
-					v12 = v19
-					v13 = v20
-					v1 = v10
-					v2 = v11
-					v3 = v12
-					v4 = v13
+					v8 := *(*int64)(unsafe.Add(p0, o0+-8))
+					v9 := *(*int64)(unsafe.Add(p0, o0))
+					v10 := *(*int64)(unsafe.Add(p0, o0+8))
+					v11 := *(*int64)(unsafe.Add(p0, o0+16))
+					*(*int64)(unsafe.Add(p1, o1)) = v8
+					*(*int64)(unsafe.Add(p1, o1+8)) = v9
+					*(*int64)(unsafe.Add(p1, o1+16)) = v10
+					*(*int64)(unsafe.Add(p1, o1+24)) = v11
 				}
-				*(*int64)(unsafe.Add(p1, o1)) = v1
-				*(*int64)(unsafe.Add(p1, o1+8)) = v2
-				*(*int64)(unsafe.Add(p1, o1+16)) = v3
-				*(*int64)(unsafe.Add(p1, o1+24)) = v4
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v2 := int64(0)
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			v5 := int64(0)
 			if at < many {
 				o0 := a.a40 + at*8
-				o1 := a.a88 + at*8
-				v1 := v2
+				o1 := a.a72 + at*8
 				if a.a8 > 0 {
-					v3 := *(*int64)(unsafe.Add(p0, o0))
-					v1 = v3
+					v1 := *(*int64)(unsafe.Add(p0, o0))
+					*(*int64)(unsafe.Add(p1, o1)) = v1
 				} else {
-					v4 := v2
-					v5 := at+0 >= a.a48 && at+0 < a.a56
-					if v5 {
-						v6 := *(*int64)(unsafe.Add(p0, o0+-8))
-						v4 = v6
+					v2 := at+0 >= a.a80 && at+0 < a.a88
+					if v2 {
+						v3 := *(*int64)(unsafe.Add(p0, o0+-8))
+						*(*int64)(unsafe.Add(p1, o1)) = v3
 					}
-					v9 := !v5
-					if v9 {
-						v4 = v2
+					v6 := !v2
+					if v6 {
+						*(*int64)(unsafe.Add(p1, o1)) = v5
 					}
-					v1 = v4
 				}
-				*(*int64)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}

@@ -30,7 +30,8 @@
 //     conditions, elements, calls
 //   - nestwhile.go, neststride.go, nestunroll.go: loops that threads leave one by one, and indices from memory; loops in strides; loops
 //     of a few rounds, unrolled
-//   - choices.go, clipped.go, earlyreturns.go: integers that branches choose; loops that are cut off at an edge; helpers that return from loops
+//   - choices.go, clipped.go, earlyreturns.go: integers that branches choose; loops that are cut off at an edge; returns from within loops
+//   - arrayconstants.go, tailmerge.go: arrays of constants; stores at the ends of both arms of a branch
 //   - narrow.go: integers of 64 bits that fit in 32
 //   - formulas.go, formulas32.go, formulas64.go: functions of package math
 //   - nestatomics.go: atomic operations whose result is not used

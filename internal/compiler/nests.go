@@ -305,7 +305,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withTexels(r, rw, b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind))))
+	stmts := b.withTexels(r, rw, b.withoutTails(b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind)))))
 	if rw.nth != nil {
 		b.k.works("remainders")
 	}

@@ -492,6 +492,9 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 		return l.op(lir.Instr{Op: lir.And, Kind: k}, to, a, l.op(lir.Instr{Op: lir.Xor, Kind: k}, nil, l.value(x.Y, nil), ones))
 	}
 	if (x.Op == token.QUO || x.Op == token.REM) && !k.IsFloat() {
+		if n, isConst := constInt(l.expand(x.Y)); isConst && n == 0 {
+			cannot("a division by 0")
+		}
 		return l.division(x, k, to)
 	}
 	op, ok := map[token.Token]lir.Op{token.ADD: lir.Add, token.SUB: lir.Sub, token.MUL: lir.Mul, token.QUO: lir.Div, token.AND: lir.And, token.OR: lir.Or, token.XOR: lir.Xor}[x.Op]

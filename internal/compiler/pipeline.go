@@ -32,7 +32,6 @@ var passes = []pass{
 	{name: "constants", about: "constant propagation through arrays: those of constants that nothing changes are the package's", needs: []string{"webs"}, kernel: (*Kernel).tableConstants},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "tails", about: "returns from within loops behind which no barrier follows: they leave a block", kernel: (*Kernel).blockReturns},
-	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch", kernel: (*Kernel).mergeTails},
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
 
@@ -43,6 +42,7 @@ var passes = []pass{
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
 	{name: "choices", about: "copies of a block for each answer that its threads agree on, where it chooses integers"},
 	{name: "returns", about: "early returns of helpers: loops that threads break off, and branches"},
+	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch"},
 	{name: "texels", about: "fetches from textures that are read as they are: elements"},
 	{name: "clip", about: "loops that are cut off at an edge: rounds of all threads around a branch"},
 	{name: "narrow", about: "integers of 64 bits that fit in 32"},

@@ -1,5 +1,7 @@
 package compiler
 
+import "slices"
+
 // Tail merging (cross-jumping): where both arms of a branch end by storing to the same element, as in
 //
 //	if in[i] > level {
@@ -10,29 +12,35 @@ package compiler
 //
 // they choose a number, and one store follows. In vectors that is a selection and a store of neighbours in the place of two stores with masks.
 
-// mergeTails does that to all branches without barriers.
-func (k *Kernel) mergeTails() {
-	before := len(k.Vars)
-	k.Body = k.mergedTails(k.Body, nil)
-	if len(k.Vars) > before {
-		k.orderVars()
+// withoutTails returns statements of a nest in which such branches choose numbers. The plain form keeps the stores where they are: a panic names the line.
+func (b *body) withoutTails(list []Stmt) []Stmt {
+	if b.off("tailmerge") {
+		return list
 	}
-}
-
-func (k *Kernel) mergedTails(list []Stmt, in *For) []Stmt {
+	merges := func(s Stmt) bool {
+		c, ok := s.(*If)
+		return ok && lastStore(c.Then) != nil && lastStore(c.Else) != nil
+	}
 	var out []Stmt
 	for _, s := range list {
+		if !anyStmt([]Stmt{s}, merges) {
+			out = append(out, s)
+			continue
+		}
 		switch x := s.(type) {
 		case *If:
-			x.Then, x.Else = k.mergedTails(x.Then, in), k.mergedTails(x.Else, in)
-			if v, store := k.mergedStore(x, in); store != nil {
-				out = append(out, &Assign{L: []Expr{&VarRef{v}}, R: zeroOf(v.Type), Def: true, Pos: x.Pos}, x, store)
+			y := *x
+			y.Then, y.Else = b.withoutTails(x.Then), b.withoutTails(x.Else)
+			if v, store := b.mergedStore(&y); store != nil {
+				b.k.works("tailmerge")
+				out = append(out, &Assign{L: []Expr{&VarRef{v}}, R: zeroOf(v.Type), Def: true, Pos: x.Pos}, &y, store)
 				continue
 			}
+			s = &y
 		case *For:
-			x.Body = k.mergedTails(x.Body, x)
-		case *Block:
-			x.Body = k.mergedTails(x.Body, in)
+			y := *x
+			y.Body = retarget(mapStmts(b.withoutTails(x.Body), func(e Expr) Expr { return e }), x, &y)
+			s = &y
 		}
 		out = append(out, s)
 	}
@@ -41,9 +49,9 @@ func (k *Kernel) mergedTails(list []Stmt, in *For) []Stmt {
 
 // mergedStore makes the stores at the ends of both arms of a branch assignments to a variable, and returns that and the store that is to follow. It returns
 // nil if they are not such, or if an arm changes what says where the element is.
-func (k *Kernel) mergedStore(s *If, in *For) (*Var, *Assign) {
+func (b *body) mergedStore(s *If) (*Var, *Assign) {
 	then, otherwise := lastStore(s.Then), lastStore(s.Else)
-	if then == nil || otherwise == nil || !sameExpr(then.L[0], otherwise.L[0]) || hasBarrier([]Stmt{s}) {
+	if then == nil || otherwise == nil || !sameExpr(then.L[0], otherwise.L[0]) {
 		return nil, nil
 	}
 	x := then.L[0].(*Index)
@@ -62,16 +70,17 @@ func (k *Kernel) mergedStore(s *If, in *For) (*Var, *Assign) {
 	if !steady {
 		return nil, nil
 	}
-	v := &Var{Name: uniqueName(k.names, "merged"), Type: x.T, Pos: s.Pos, In: in}
-	k.Vars = append(k.Vars, v)
-	store := &Assign{L: then.L, R: &VarRef{v}, Pos: then.Pos}
-	for _, a := range []*Assign{then, otherwise} {
-		a.L = []Expr{&VarRef{v}}
+	v := &Var{Name: uniqueName(b.names, "merged"), Type: x.T, Pos: s.Pos}
+	b.names[v.Name] = true
+	to := func(list []Stmt, a *Assign) []Stmt {
+		return append(slices.Clone(list[:len(list)-1]), &Assign{L: []Expr{&VarRef{v}}, R: a.R, Pos: a.Pos})
 	}
-	return v, store
+	s.Then, s.Else = to(s.Then, then), to(s.Else, otherwise)
+	return v, &Assign{L: then.L, R: &VarRef{v}, Pos: then.Pos}
 }
 
 // lastStore returns the store of an element at the end of a list, or nil if there is none or the list has other stores, with which masks are needed anyway.
+// Integers of 64 bits are left where they are: a variable of them is an index until it turns out to be none.
 func lastStore(list []Stmt) *Assign {
 	if len(list) == 0 {
 		return nil
@@ -80,7 +89,7 @@ func lastStore(list []Stmt) *Assign {
 	if !ok || len(a.L) != 1 || a.Def || useOf(list[:len(list)-1]).stores {
 		return nil
 	}
-	if x, ok := a.L[0].(*Index); !ok || !isSlice(x.X.Type()) || !basic(x.T) {
+	if x, ok := a.L[0].(*Index); !ok || !isSlice(x.X.Type()) || !basic(x.T) || isInteger(x.T) && wide(x.T) {
 		return nil
 	}
 	return a

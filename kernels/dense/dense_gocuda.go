@@ -1048,128 +1048,104 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 //line gemm.go:97
 				if row5 < m2 && col < n {
 //line gemm.go:98
-					var merged float32
 					if beta == 0 {
 //line gemm.go:99
-						merged = float32(alpha * sum)
+						c[row5*ldc+col] = float32(alpha * sum)
 					} else {
 //line gemm.go:101
-						merged = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
+						c[row5*ldc+col] = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
 					}
-//line gemm.go:99
-					c[row5*ldc+col] = merged
 				}
 //line gemm.go:76
 				sum2 := c01
 //line gemm.go:97
 				if row5 < m2 && col2 < n {
 //line gemm.go:98
-					var merged2 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged2 = float32(alpha * sum2)
+						c[row5*ldc+col2] = float32(alpha * sum2)
 					} else {
 //line gemm.go:101
-						merged2 = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
+						c[row5*ldc+col2] = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
 					}
-//line gemm.go:99
-					c[row5*ldc+col2] = merged2
 				}
 //line gemm.go:77
 				sum3 := c10
 //line gemm.go:97
 				if row6 < m2 && col < n {
 //line gemm.go:98
-					var merged3 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged3 = float32(alpha * sum3)
+						c[row6*ldc+col] = float32(alpha * sum3)
 					} else {
 //line gemm.go:101
-						merged3 = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
+						c[row6*ldc+col] = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
 					}
-//line gemm.go:99
-					c[row6*ldc+col] = merged3
 				}
 //line gemm.go:78
 				sum4 := c11
 //line gemm.go:97
 				if row7 < m2 && col3 < n {
 //line gemm.go:98
-					var merged4 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged4 = float32(alpha * sum4)
+						c[row7*ldc+col3] = float32(alpha * sum4)
 					} else {
 //line gemm.go:101
-						merged4 = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
+						c[row7*ldc+col3] = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
 					}
-//line gemm.go:99
-					c[row7*ldc+col3] = merged4
 				}
 //line gemm.go:79
 				sum5 := c20
 //line gemm.go:97
 				if row8 < m2 && col < n {
 //line gemm.go:98
-					var merged5 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged5 = float32(alpha * sum5)
+						c[row8*ldc+col] = float32(alpha * sum5)
 					} else {
 //line gemm.go:101
-						merged5 = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
+						c[row8*ldc+col] = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
 					}
-//line gemm.go:99
-					c[row8*ldc+col] = merged5
 				}
 //line gemm.go:80
 				sum6 := c21
 //line gemm.go:97
 				if row9 < m2 && col4 < n {
 //line gemm.go:98
-					var merged6 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged6 = float32(alpha * sum6)
+						c[row9*ldc+col4] = float32(alpha * sum6)
 					} else {
 //line gemm.go:101
-						merged6 = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
+						c[row9*ldc+col4] = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
 					}
-//line gemm.go:99
-					c[row9*ldc+col4] = merged6
 				}
 //line gemm.go:81
 				sum7 := c30
 //line gemm.go:97
 				if row10 < m2 && col < n {
 //line gemm.go:98
-					var merged7 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged7 = float32(alpha * sum7)
+						c[row10*ldc+col] = float32(alpha * sum7)
 					} else {
 //line gemm.go:101
-						merged7 = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
+						c[row10*ldc+col] = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
 					}
-//line gemm.go:99
-					c[row10*ldc+col] = merged7
 				}
 //line gemm.go:82
 				sum8 := c31
 //line gemm.go:97
 				if row11 < m2 && col5 < n {
 //line gemm.go:98
-					var merged8 float32
 					if beta == 0 {
 //line gemm.go:99
-						merged8 = float32(alpha * sum8)
+						c[row11*ldc+col5] = float32(alpha * sum8)
 					} else {
 //line gemm.go:101
-						merged8 = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
+						c[row11*ldc+col5] = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
 					}
-//line gemm.go:99
-					c[row11*ldc+col5] = merged8
 				}
 			}
 		}
@@ -1177,7 +1153,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1181
+//line dense_gocuda.go:1157
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1241,7 +1217,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1245
+//line dense_gocuda.go:1221
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1282,7 +1258,7 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1286
+//line dense_gocuda.go:1262
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1324,7 +1300,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1328
+//line dense_gocuda.go:1304
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1366,7 +1342,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1370
+//line dense_gocuda.go:1346
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1408,7 +1384,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1412
+//line dense_gocuda.go:1388
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1658,7 +1634,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1662
+//line dense_gocuda.go:1638
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1698,7 +1674,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1702
+//line dense_gocuda.go:1678
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1719,7 +1695,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1723
+//line dense_gocuda.go:1699
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1746,7 +1722,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:1750
+//line dense_gocuda.go:1726
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1809,7 +1785,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1813
+//line dense_gocuda.go:1789
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1826,7 +1802,7 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 	}
 }
 
-//line dense_gocuda.go:1830
+//line dense_gocuda.go:1806
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2050,7 +2026,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2054
+//line dense_gocuda.go:2030
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2073,7 +2049,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2077
+//line dense_gocuda.go:2053
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2297,7 +2273,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2301
+//line dense_gocuda.go:2277
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2320,7 +2296,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2324
+//line dense_gocuda.go:2300
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2544,7 +2520,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2548
+//line dense_gocuda.go:2524
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2567,7 +2543,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2571
+//line dense_gocuda.go:2547
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2798,7 +2774,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:2802
+//line dense_gocuda.go:2778
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3045,7 +3021,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3049
+//line dense_gocuda.go:3025
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3308,7 +3284,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3312
+//line dense_gocuda.go:3288
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3591,7 +3567,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3595
+//line dense_gocuda.go:3571
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3936,7 +3912,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3940
+//line dense_gocuda.go:3916
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4333,7 +4309,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4337
+//line dense_gocuda.go:4313
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4379,7 +4355,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4383
+//line dense_gocuda.go:4359
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4784,7 +4760,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:4788
+//line dense_gocuda.go:4764
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4817,7 +4793,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4821
+//line dense_gocuda.go:4797
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4842,7 +4818,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4846
+//line dense_gocuda.go:4822
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4861,7 +4837,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4865
+//line dense_gocuda.go:4841
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4888,7 +4864,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4892
+//line dense_gocuda.go:4868
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4915,7 +4891,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4919
+//line dense_gocuda.go:4895
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4936,7 +4912,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4940
+//line dense_gocuda.go:4916
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5005,7 +4981,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5009
+//line dense_gocuda.go:4985
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5066,7 +5042,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5070
+//line dense_gocuda.go:5046
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5095,7 +5071,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5099
+//line dense_gocuda.go:5075
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5279,7 +5255,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 	}
 }
 
-//line dense_gocuda.go:5283
+//line dense_gocuda.go:5259
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5295,7 +5271,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5299
+//line dense_gocuda.go:5275
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5483,7 +5459,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:5487
+//line dense_gocuda.go:5463
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5514,7 +5490,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5518
+//line dense_gocuda.go:5494
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5548,7 +5524,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:5552
+//line dense_gocuda.go:5528
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5721,7 +5697,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:5725
+//line dense_gocuda.go:5701
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5752,7 +5728,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5756
+//line dense_gocuda.go:5732
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5782,7 +5758,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:5786
+//line dense_gocuda.go:5762
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

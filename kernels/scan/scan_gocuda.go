@@ -362,16 +362,13 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 //line circuits.go:74
 						if i < n {
 //line circuits.go:75
-							var merged T
 							if inclusive {
 //line circuits.go:76
-								merged = x[tid+1]
+								out[i] = x[tid+1]
 							} else {
 //line circuits.go:78
-								merged = x[tid]
+								out[i] = x[tid]
 							}
-//line circuits.go:76
-							out[i] = merged
 						}
 					}
 				}
@@ -392,7 +389,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 	}
 }
 
-//line scan_gocuda.go:396
+//line scan_gocuda.go:393
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
@@ -420,7 +417,7 @@ func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many
 	}
 }
 
-//line scan_gocuda.go:424
+//line scan_gocuda.go:421
 
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
@@ -468,7 +465,7 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:472
+//line scan_gocuda.go:469
 
 // circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
@@ -482,21 +479,18 @@ func circuitTilesBodyRow3[T kernels.Number](p *rt.Phases, part3 []T, part4 []T, 
 //line circuits.go:74
 		if i < n {
 //line circuits.go:75
-			var merged T
 			if inclusive {
 //line circuits.go:76
-				merged = part3[nth]
+				out[i] = part3[nth]
 			} else {
 //line circuits.go:78
-				merged = part4[nth]
+				out[i] = part4[nth]
 			}
-//line circuits.go:76
-			out[i] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:500
+//line scan_gocuda.go:494
 
 // circuitTilesBody_float32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -791,25 +785,22 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
-						var merged float32
 						if inclusive {
 //line circuits.go:76
-							merged = x[tid+1]
+							out[i] = x[tid+1]
 						} else {
 //line circuits.go:78
-							merged = x[tid]
+							out[i] = x[tid]
 						}
-//line circuits.go:76
-						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:76
+//line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:76
+//line circuits.go:78
 						circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -828,7 +819,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:832
+//line scan_gocuda.go:823
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1123,25 +1114,22 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
-						var merged float64
 						if inclusive {
 //line circuits.go:76
-							merged = x[tid+1]
+							out[i] = x[tid+1]
 						} else {
 //line circuits.go:78
-							merged = x[tid]
+							out[i] = x[tid]
 						}
-//line circuits.go:76
-						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:76
+//line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:76
+//line circuits.go:78
 						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -1160,7 +1148,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:1164
+//line scan_gocuda.go:1152
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1455,25 +1443,22 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
-						var merged int32
 						if inclusive {
 //line circuits.go:76
-							merged = x[tid+1]
+							out[i] = x[tid+1]
 						} else {
 //line circuits.go:78
-							merged = x[tid]
+							out[i] = x[tid]
 						}
-//line circuits.go:76
-						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:76
+//line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:76
+//line circuits.go:78
 						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -1492,7 +1477,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 	}
 }
 
-//line scan_gocuda.go:1496
+//line scan_gocuda.go:1481
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1787,25 +1772,22 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
-						var merged uint32
 						if inclusive {
 //line circuits.go:76
-							merged = x[tid+1]
+							out[i] = x[tid+1]
 						} else {
 //line circuits.go:78
-							merged = x[tid]
+							out[i] = x[tid]
 						}
-//line circuits.go:76
-						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:76
+//line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:76
+//line circuits.go:78
 						circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -1824,7 +1806,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 	}
 }
 
-//line scan_gocuda.go:1828
+//line scan_gocuda.go:1810
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2097,7 +2079,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -2119,25 +2101,22 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:74
 					if i < n {
 //line circuits.go:75
-						var merged int
 						if inclusive {
 //line circuits.go:76
-							merged = x[tid+1]
+							out[i] = x[tid+1]
 						} else {
 //line circuits.go:78
-							merged = x[tid]
+							out[i] = x[tid]
 						}
-//line circuits.go:76
-						out[i] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:76
+//line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:76
+//line circuits.go:78
 						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -2156,7 +2135,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 	}
 }
 
-//line scan_gocuda.go:2160
+//line scan_gocuda.go:2139
 
 func init() {
 	if gocudaHasVectors {
@@ -2398,16 +2377,13 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 //line circuits.go:74
 						if i < n {
 //line circuits.go:75
-							var merged T
 							if inclusive {
 //line circuits.go:76
-								merged = x[tid+1]
+								out[i] = x[tid+1]
 							} else {
 //line circuits.go:78
-								merged = x[tid]
+								out[i] = x[tid]
 							}
-//line circuits.go:76
-							out[i] = merged
 						}
 					}
 				}
@@ -2428,7 +2404,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 	}
 }
 
-//line scan_gocuda.go:2432
+//line scan_gocuda.go:2408
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2456,7 +2432,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int
 	}
 }
 
-//line scan_gocuda.go:2460
+//line scan_gocuda.go:2436
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2483,7 +2459,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo in
 	}
 }
 
-//line scan_gocuda.go:2487
+//line scan_gocuda.go:2463
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2497,21 +2473,18 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4
 //line circuits.go:74
 		if i < n {
 //line circuits.go:75
-			var merged T
 			if inclusive {
 //line circuits.go:76
-				merged = part3[nth]
+				out[i] = part3[nth]
 			} else {
 //line circuits.go:78
-				merged = part4[nth]
+				out[i] = part4[nth]
 			}
-//line circuits.go:76
-			out[i] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:2515
+//line scan_gocuda.go:2488
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2564,7 +2537,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 	}
 }
 
-//line scan_gocuda.go:2568
+//line scan_gocuda.go:2541
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2649,7 +2622,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:2653
+//line scan_gocuda.go:2626
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2671,7 +2644,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:2675
+//line scan_gocuda.go:2648
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2750,7 +2723,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:2754
+//line scan_gocuda.go:2727
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2829,7 +2802,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:2833
+//line scan_gocuda.go:2806
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -2908,7 +2881,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:2912
+//line scan_gocuda.go:2885
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -2987,7 +2960,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:2991
+//line scan_gocuda.go:2964
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3066,7 +3039,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:3070
+//line scan_gocuda.go:3043
 
 func init() {
 	if gocudaHasVectors {
@@ -3172,7 +3145,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3176
+//line scan_gocuda.go:3149
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3223,7 +3196,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3227
+//line scan_gocuda.go:3200
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3271,7 +3244,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:3275
+//line scan_gocuda.go:3248
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3405,7 +3378,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:3409
+//line scan_gocuda.go:3382
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3483,7 +3456,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3487
+//line scan_gocuda.go:3460
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3510,7 +3483,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3514
+//line scan_gocuda.go:3487
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3550,7 +3523,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:3554
+//line scan_gocuda.go:3527
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3596,7 +3569,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, at
 	}
 }
 
-//line scan_gocuda.go:3600
+//line scan_gocuda.go:3573
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3780,16 +3753,24 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
 //line fan.go:24
 					part8 := x[(from2-1)+lo:][:many]
 //line fan.go:24
 					part9 := x[(from2)+lo:][:many]
+					var part10 []T
+					if inclusive {
 //line fan.go:24
-					part10 := out[(tile*width)+lo:][:many]
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []T
+					if !(inclusive) {
 //line fan.go:24
-					scanTilesBodyRow3[T](part8, part9, part10, lo, many, inclusive, n, width, tile)
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3809,16 +3790,13 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						i3 := tile*width + tid
 						if i3 < n {
 //line fan.go:26
-							var merged T
 							if inclusive {
 //line fan.go:27
-								merged = upTo
+								out[i3] = upTo
 							} else {
 //line fan.go:29
-								merged = before
+								out[i3] = before
 							}
-//line fan.go:27
-							out[i3] = merged
 						}
 					}
 				}
@@ -3839,7 +3817,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:3843
+//line scan_gocuda.go:3821
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -3875,7 +3853,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:3879
+//line scan_gocuda.go:3857
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -3918,15 +3896,14 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:3922
+//line scan_gocuda.go:3900
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
 //go:noinline
-func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
-	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -3943,21 +3920,18 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, lo in
 		i3 := tile*width + tid
 		if i3 < n {
 //line fan.go:26
-			var merged T
 			if inclusive {
 //line fan.go:27
-				merged = upTo
+				part10[nth] = upTo
 			} else {
 //line fan.go:29
-				merged = before
+				part11[nth] = before
 			}
-//line fan.go:27
-			part10[nth] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:3961
+//line scan_gocuda.go:3935
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4142,25 +4116,22 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
-						var merged float32
 						if inclusive {
 //line fan.go:27
-							merged = upTo
+							out[i3] = upTo
 						} else {
 //line fan.go:29
-							merged = before
+							out[i3] = before
 						}
-//line fan.go:27
-						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:27
+//line fan.go:29
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:27
+//line fan.go:29
 						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4179,7 +4150,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4183
+//line scan_gocuda.go:4154
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4364,25 +4335,22 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
-						var merged float64
 						if inclusive {
 //line fan.go:27
-							merged = upTo
+							out[i3] = upTo
 						} else {
 //line fan.go:29
-							merged = before
+							out[i3] = before
 						}
-//line fan.go:27
-						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 28 {
-//line fan.go:27
+//line fan.go:29
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:27
+//line fan.go:29
 						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -4401,7 +4369,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4405
+//line scan_gocuda.go:4373
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4586,25 +4554,22 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
-						var merged int32
 						if inclusive {
 //line fan.go:27
-							merged = upTo
+							out[i3] = upTo
 						} else {
 //line fan.go:29
-							merged = before
+							out[i3] = before
 						}
-//line fan.go:27
-						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:27
+//line fan.go:29
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:27
+//line fan.go:29
 						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4623,7 +4588,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:4627
+//line scan_gocuda.go:4592
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4808,25 +4773,22 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
-						var merged uint32
 						if inclusive {
 //line fan.go:27
-							merged = upTo
+							out[i3] = upTo
 						} else {
 //line fan.go:29
-							merged = before
+							out[i3] = before
 						}
-//line fan.go:27
-						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:27
+//line fan.go:29
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:27
+//line fan.go:29
 						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4845,7 +4807,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:4849
+//line scan_gocuda.go:4811
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5006,7 +4968,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line fan.go:24
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
+					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5030,25 +4992,22 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:26
-						var merged int
 						if inclusive {
 //line fan.go:27
-							merged = upTo
+							out[i3] = upTo
 						} else {
 //line fan.go:29
-							merged = before
+							out[i3] = before
 						}
-//line fan.go:27
-						out[i3] = merged
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 28 {
-//line fan.go:27
+//line fan.go:29
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:27
+//line fan.go:29
 						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -5067,7 +5026,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:5071
+//line scan_gocuda.go:5030
 
 func init() {
 	if gocudaHasVectors {
@@ -5233,16 +5192,24 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
 //line fan.go:24
 					part8 := x[(from2-1)+lo:][:many]
 //line fan.go:24
 					part9 := x[(from2)+lo:][:many]
+					var part10 []T
+					if inclusive {
 //line fan.go:24
-					part10 := out[(tile*width)+lo:][:many]
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []T
+					if !(inclusive) {
 //line fan.go:24
-					scanTilesOfBodyRow3[T, O](part8, part9, part10, lo, many, inclusive, n, width, tile)
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5262,16 +5229,13 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 						i3 := tile*width + tid
 						if i3 < n {
 //line fan.go:26
-							var merged T
 							if inclusive {
 //line fan.go:27
-								merged = upTo
+								out[i3] = upTo
 							} else {
 //line fan.go:29
-								merged = before
+								out[i3] = before
 							}
-//line fan.go:27
-							out[i3] = merged
 						}
 					}
 				}
@@ -5292,7 +5256,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:5296
+//line scan_gocuda.go:5260
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5328,7 +5292,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5332
+//line scan_gocuda.go:5296
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5353,15 +5317,14 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 	}
 }
 
-//line scan_gocuda.go:5357
+//line scan_gocuda.go:5321
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
-	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -5378,21 +5341,18 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 		i3 := tile*width + tid
 		if i3 < n {
 //line fan.go:26
-			var merged T
 			if inclusive {
 //line fan.go:27
-				merged = upTo
+				part10[nth] = upTo
 			} else {
 //line fan.go:29
-				merged = before
+				part11[nth] = before
 			}
-//line fan.go:27
-			part10[nth] = merged
 		}
 	}
 }
 
-//line scan_gocuda.go:5396
+//line scan_gocuda.go:5356
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5486,7 +5446,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:5490
+//line scan_gocuda.go:5450
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5528,7 +5488,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5532
+//line scan_gocuda.go:5492
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -5604,7 +5564,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5608
+//line scan_gocuda.go:5568
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -5680,7 +5640,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5684
+//line scan_gocuda.go:5644
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -5756,7 +5716,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:5760
+//line scan_gocuda.go:5720
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5832,7 +5792,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:5836
+//line scan_gocuda.go:5796
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -5908,7 +5868,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:5912
+//line scan_gocuda.go:5872
 
 func init() {
 	if gocudaHasVectors {
@@ -5984,7 +5944,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	}
 }
 
-//line scan_gocuda.go:5988
+//line scan_gocuda.go:5948
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6008,7 +5968,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:6012
+//line scan_gocuda.go:5972
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6164,7 +6124,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:6168
+//line scan_gocuda.go:6128
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6186,7 +6146,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6190
+//line scan_gocuda.go:6150
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6380,7 +6340,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:6384
+//line scan_gocuda.go:6344
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6414,7 +6374,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6418
+//line scan_gocuda.go:6378
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6454,7 +6414,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6458
+//line scan_gocuda.go:6418
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6493,7 +6453,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6497
+//line scan_gocuda.go:6457
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6669,7 +6629,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6673
+//line scan_gocuda.go:6633
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6845,7 +6805,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6849
+//line scan_gocuda.go:6809
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7021,7 +6981,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:7025
+//line scan_gocuda.go:6985
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7197,7 +7157,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:7201
+//line scan_gocuda.go:7161
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7373,7 +7333,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:7377
+//line scan_gocuda.go:7337
 
 func init() {
 	if gocudaHasVectors {
@@ -7573,14 +7533,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(out)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
 //line reduce.go:100
 					part9 := x[(from2-1)+lo:][:many]
 //line reduce.go:100
 					part10 := x[(from2)+lo:][:many]
+					var part11 []T
+					if inclusive {
 //line reduce.go:100
-					part11 := out[(tile)+lo:][:many]
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []T
+					if !(inclusive) {
+//line reduce.go:100
+						part12 = out[(tile)+lo:][:many]
+					}
 					for nth := range many {
 						tx := lo + nth
 						result9 := result9Before
@@ -7598,7 +7566,6 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						i3 := tile + tid
 						if i3 < end {
 //line reduce.go:94
-							var merged T
 							if inclusive {
 //line reduce.go:95
 								a2 := carry
@@ -7627,7 +7594,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result4 := result5
 //line reduce.go:95
-								merged = result4
+								part11[nth] = result4
 							} else {
 //line reduce.go:97
 								a3 := carry
@@ -7656,10 +7623,8 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result6 := result7
 //line reduce.go:97
-								merged = result6
+								part12[nth] = result6
 							}
-//line reduce.go:95
-							part11[nth] = merged
 						}
 //line reduce.go:107
 						result9 = *new(T)
@@ -7705,7 +7670,6 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						i3 := tile + tid
 						if i3 < end {
 //line reduce.go:94
-							var merged T
 							if inclusive {
 //line reduce.go:95
 								a2 := carry
@@ -7734,7 +7698,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result4 := result5
 //line reduce.go:95
-								merged = result4
+								out[i3] = result4
 							} else {
 //line reduce.go:97
 								a3 := carry
@@ -7763,10 +7727,8 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:107
 								result6 := result7
 //line reduce.go:97
-								merged = result6
+								out[i3] = result6
 							}
-//line reduce.go:95
-							out[i3] = merged
 						}
 //line reduce.go:107
 						result9 = *new(T)
@@ -7806,7 +7768,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:7810
+//line scan_gocuda.go:7772
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7842,7 +7804,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7846
+//line scan_gocuda.go:7808
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -7885,7 +7847,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:7889
+//line scan_gocuda.go:7851
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8080,7 +8042,6 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
-						var merged float32
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8109,7 +8070,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							merged = result4
+							out[i3] = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8138,10 +8099,8 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							merged = result6
+							out[i3] = result6
 						}
-//line reduce.go:95
-						out[i3] = merged
 					}
 				}
 			}
@@ -8180,7 +8139,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8184
+//line scan_gocuda.go:8143
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8375,7 +8334,6 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
-						var merged float64
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8404,7 +8362,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							merged = result4
+							out[i3] = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8433,10 +8391,8 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							merged = result6
+							out[i3] = result6
 						}
-//line reduce.go:95
-						out[i3] = merged
 					}
 				}
 			}
@@ -8475,7 +8431,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8479
+//line scan_gocuda.go:8435
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8670,7 +8626,6 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
-						var merged int32
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8699,7 +8654,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							merged = result4
+							out[i3] = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -8728,10 +8683,8 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							merged = result6
+							out[i3] = result6
 						}
-//line reduce.go:95
-						out[i3] = merged
 					}
 				}
 			}
@@ -8770,7 +8723,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:8774
+//line scan_gocuda.go:8727
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8965,7 +8918,6 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
-						var merged uint32
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -8994,7 +8946,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							merged = result4
+							out[i3] = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -9023,10 +8975,8 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							merged = result6
+							out[i3] = result6
 						}
-//line reduce.go:95
-						out[i3] = merged
 					}
 				}
 			}
@@ -9065,7 +9015,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:9069
+//line scan_gocuda.go:9019
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9231,11 +9181,13 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo)})
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+//line reduce.go:92
+						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9260,7 +9212,6 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:94
-						var merged int
 						if inclusive {
 //line reduce.go:95
 							a2 := carry
@@ -9289,7 +9240,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:107
 							result4 := result5
 //line reduce.go:95
-							merged = result4
+							out[i3] = result4
 						} else {
 //line reduce.go:97
 							a3 := carry
@@ -9318,10 +9269,8 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:107
 							result6 := result7
 //line reduce.go:97
-							merged = result6
+							out[i3] = result6
 						}
-//line reduce.go:95
-						out[i3] = merged
 					}
 				}
 			}
@@ -9360,7 +9309,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:9364
+//line scan_gocuda.go:9313
 
 func init() {
 	if gocudaHasVectors {
@@ -9615,7 +9564,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:9619
+//line scan_gocuda.go:9568
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9651,7 +9600,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9655
+//line scan_gocuda.go:9604
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9676,7 +9625,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 	}
 }
 
-//line scan_gocuda.go:9680
+//line scan_gocuda.go:9629
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9733,7 +9682,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 	}
 }
 
-//line scan_gocuda.go:9737
+//line scan_gocuda.go:9686
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -9765,7 +9714,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:9769
+//line scan_gocuda.go:9718
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10096,7 +10045,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:10100
+//line scan_gocuda.go:10049
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10219,7 +10168,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:10223
+//line scan_gocuda.go:10172
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10251,7 +10200,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:10255
+//line scan_gocuda.go:10204
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -10962,7 +10911,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:10966
+//line scan_gocuda.go:10915
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11189,7 +11138,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:11193
+//line scan_gocuda.go:11142
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11359,7 +11308,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:11363
+//line scan_gocuda.go:11312
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11459,7 +11408,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:11463
+//line scan_gocuda.go:11412
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11512,7 +11461,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:11516
+//line scan_gocuda.go:11465
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11672,7 +11621,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11676
+//line scan_gocuda.go:11625
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11725,7 +11674,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11729
+//line scan_gocuda.go:11678
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11885,7 +11834,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11889
+//line scan_gocuda.go:11838
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -11938,7 +11887,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11942
+//line scan_gocuda.go:11891
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12098,7 +12047,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:12102
+//line scan_gocuda.go:12051
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12151,7 +12100,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:12155
+//line scan_gocuda.go:12104
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12311,7 +12260,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:12315
+//line scan_gocuda.go:12264
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12364,7 +12313,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:12368
+//line scan_gocuda.go:12317
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12524,7 +12473,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:12528
+//line scan_gocuda.go:12477
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12577,7 +12526,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12581
+//line scan_gocuda.go:12530
 
 func init() {
 	if gocudaHasVectors {
@@ -12834,7 +12783,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:12838
+//line scan_gocuda.go:12787
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13194,7 +13143,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13198
+//line scan_gocuda.go:13147
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13554,7 +13503,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13558
+//line scan_gocuda.go:13507
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13914,7 +13863,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:13918
+//line scan_gocuda.go:13867
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14274,7 +14223,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:14278
+//line scan_gocuda.go:14227
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14634,7 +14583,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:14638
+//line scan_gocuda.go:14587
 
 func init() {
 	if gocudaHasVectors {
@@ -14850,7 +14799,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:14854
+//line scan_gocuda.go:14803
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -16188,6 +16137,7 @@ type scanPartsNest15Args struct {
 	a120 int
 	a128 []int
 	a152 int
+	a160 int
 }
 
 // reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.

@@ -1022,41 +1022,46 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v5 := int64(0)
-		v6 := a.a64[0]
-		v12 := int64(a.a120)
-		v14 := int64(a.a128)
+		v4 := a.a64[0]
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a112 + at*8
 			u2 := a.a160
+			u3 := a.a160
 			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
-				v4 := v5
 				if a.a48 > 0 {
 					if a.a56 > 0 {
-						v7 := uint32(a.a80 + (at+0)*a.a72)
-						v8 := v7 >= v6
-						if v8 {
+						v5 := uint32(a.a80 + (at+0)*a.a72)
+						v6 := v5 >= v4
+						if v6 {
 							return at
 						}
 					}
-					v10 := *(*int64)(unsafe.Add(p1, o1+8))
-					v4 = v10
+					v8 := *(*int64)(unsafe.Add(p1, o1+8))
+					v10 := v1 < v9
+					v12 := v1 > v11
+					v13 := v10 || v12
+					if v13 {
+						return at
+					}
+					*(*int64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v8
 				} else {
-					v11 := *(*int64)(unsafe.Add(p1, o1))
-					v4 = v11
+					v15 := *(*int64)(unsafe.Add(p1, o1))
+					v16 := v1 < v9
+					v17 := v1 > v11
+					v18 := v16 || v17
+					if v18 {
+						return at
+					}
+					*(*int64)(unsafe.Add(p3, u3+s168_0+int(v1)*8)) = v15
 				}
-				v13 := v1 < v12
-				v15 := v1 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				*(*int64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v4
 			}
 		}
 	}
@@ -2569,7 +2574,6 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v11 := int64(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -2581,31 +2585,22 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 				v6 := *(*int64)(unsafe.Add(p0, o0+8))
 				v7 := *(*int64)(unsafe.Add(p0, o0+16))
 				v8 := *(*int64)(unsafe.Add(p0, o0+24))
-				v12 := v11
-				v13 := v11
-				v14 := v11
-				v15 := v11
 				if a.a56 > 0 {
-					v12 = v5
-					v13 = v6
-					v14 = v7
-					v15 = v8
+					*(*int64)(unsafe.Add(p1, o1)) = v5
+					*(*int64)(unsafe.Add(p1, o1+8)) = v6
+					*(*int64)(unsafe.Add(p1, o1+16)) = v7
+					*(*int64)(unsafe.Add(p1, o1+24)) = v8
 				} else {
-					v12 = v1
-					v13 = v2
-					v14 = v3
-					v15 = v4
+					*(*int64)(unsafe.Add(p1, o1)) = v1
+					*(*int64)(unsafe.Add(p1, o1+8)) = v2
+					*(*int64)(unsafe.Add(p1, o1+16)) = v3
+					*(*int64)(unsafe.Add(p1, o1+24)) = v4
 				}
-				*(*int64)(unsafe.Add(p1, o1)) = v12
-				*(*int64)(unsafe.Add(p1, o1+8)) = v13
-				*(*int64)(unsafe.Add(p1, o1+16)) = v14
-				*(*int64)(unsafe.Add(p1, o1+24)) = v15
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v5 := int64(0)
 			if at < many {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -2613,13 +2608,11 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 				v2 := *(*int64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
 					if a.a56 > 0 {
-						v4 = v2
+						*(*int64)(unsafe.Add(p1, o1)) = v2
 					} else {
-						v4 = v1
+						*(*int64)(unsafe.Add(p1, o1)) = v1
 					}
-					*(*int64)(unsafe.Add(p1, o1)) = v4
 				}
 				at++
 			}
@@ -5278,8 +5271,8 @@ func scanPartsNest15Go(a *scanPartsNest15Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v5 := int64(0)
-		v7 := int64(a.a72)
-		v21 := a.a104[0]
+		v6 := int64(a.a72)
+		v13 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a152 + at*8
@@ -5287,58 +5280,63 @@ func scanPartsNest15Go(a *scanPartsNest15Args) int {
 			v2 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := at+0 >= a.a40 && at+0 < a.a48
 			if v3 {
-				v4 := v5
 				if a.a56 > 0 {
-					v6 := v5
+					v4 := v5
 					if a.a64 > 0 {
-						v8 := v7 * v2
-						v6 = v8
+						v7 := v6 * v2
+						v4 = v7
 					} else {
 						if a.a80 > 0 {
-							v10 := max(v7, v2)
-							v6 = v10
+							v9 := max(v6, v2)
+							v4 = v9
 						} else {
 							if a.a88 > 0 {
-								v11 := min(v7, v2)
-								v6 = v11
+								v10 := min(v6, v2)
+								v4 = v10
 							} else {
-								v12 := v7 + v2
-								v6 = v12
+								v11 := v6 + v2
+								v4 = v11
 							}
 						}
 					}
-					v13 := v6
-					v4 = v13
+					v12 := v4
+					if a.a96 > 0 {
+						v14 := uint32(a.a120 + (at+0)*a.a112)
+						v15 := v14 >= v13
+						if v15 {
+							return at
+						}
+					}
+					*(*int64)(unsafe.Add(p1, o1)) = v12
 				} else {
-					v14 := v5
+					v17 := v5
 					if a.a64 > 0 {
-						v15 := v7 * v1
-						v14 = v15
+						v18 := v6 * v1
+						v17 = v18
 					} else {
 						if a.a80 > 0 {
-							v17 := max(v7, v1)
-							v14 = v17
+							v20 := max(v6, v1)
+							v17 = v20
 						} else {
 							if a.a88 > 0 {
-								v18 := min(v7, v1)
-								v14 = v18
+								v21 := min(v6, v1)
+								v17 = v21
 							} else {
-								v19 := v7 + v1
-								v14 = v19
+								v22 := v6 + v1
+								v17 = v22
 							}
 						}
 					}
-					v20 := v14
-					v4 = v20
-				}
-				if a.a96 > 0 {
-					v22 := uint32(a.a120 + (at+0)*a.a112)
-					v23 := v22 >= v21
-					if v23 {
-						return at
+					v23 := v17
+					if a.a160 > 0 {
+						v24 := uint32(a.a120 + (at+0)*a.a112)
+						v25 := v24 >= v13
+						if v25 {
+							return at
+						}
 					}
+					*(*int64)(unsafe.Add(p1, o1)) = v23
 				}
-				*(*int64)(unsafe.Add(p1, o1)) = v4
 			}
 		}
 	}

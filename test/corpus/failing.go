@@ -431,6 +431,22 @@ func failTable(t *gocuda.Thread, who int, in, out []int32) {
 	out[i] = s
 }
 
+// A store in either arm of a branch, on a line of its own.
+//
+//gocuda:kernel
+func failArms(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	at := i
+	if unlucky(t, who) {
+		at = i + 1000
+	}
+	if in[i]%2 == 0 {
+		out[at] = 1
+	} else {
+		out[at] = in[i]
+	}
+}
+
 type failKernel = func(t *gocuda.Thread, who int, in, out []int32)
 type failMaker = func(who int, in, out []int32) gocuda.Kernel
 
@@ -508,6 +524,8 @@ var failures = []Failure{
 	failure("failShared-last", 255, 254, failShared, failSharedKernel, "index out of range [318] with length 64"),
 	in3D(failure("failShared", 120, 67, failShared, failSharedKernel, "index out of range [131] with length 64"), grid.Dim3{X: 2, Y: 1, Z: 3}),
 	failure("failOnePlace", 100, 77, failOnePlace, failOnePlaceKernel, "index out of range [302] with length 300"),
+	failure("failArms", 100, 34, failArms, failArmsKernel, "index out of range [1134] with length 300"),
+	failure("failArms-odd", 100, 35, failArms, failArmsKernel, "index out of range [1135] with length 300"),
 	failure("failTable", 100, 33, failTable, failTableKernel, "index out of range [4] with length 4"),
 	failure("failGlobal", 100, 33, failGlobal, failGlobalKernel, "index out of range [305] with length 300"),
 	failure("failGlobal-1", 1, 0, failGlobal, failGlobalKernel, "index out of range [8] with length 3"),
