@@ -346,9 +346,8 @@ func (l *lowering) sequence(p poly, k lir.Kind) operand {
 		return l.once(fmt.Sprint("c", imm, k), k, lir.Instr{Op: lir.Const, Imm: imm})
 	}
 	if p.ofRow() {
-		t := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[k]
-		text := fmt.Sprintf("%s(%s)", t, l.syms.text(p))
-		if t != "" {
+		if t := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[k]; t != "" {
+			text := fmt.Sprintf("%s(%s)", t, l.syms.text(p))
 			return l.once("a"+text, k, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(t, text)}})
 		}
 	}

@@ -282,10 +282,10 @@ func ifAll(conds []Expr, s *If) []Stmt {
 // nestWith makes the nest of a region with elements of so many bytes at most.
 func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	general, byLane := map[*Var]bool{}, true
-	for {
+	for most := 2*len(b.k.Vars) + 16; ; most-- { // there are not so many variables that could be values, unless a pass makes new ones each time
 		n, again := b.tryNest(r, size, kind, general, byLane)
 		switch {
-		case again != nil && !general[again]:
+		case again != nil && !general[again] && most > 0:
 			general[again] = true
 		case n.why == storedBefore && n.row.asides && byLane:
 			byLane = false
@@ -382,7 +382,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			if n.ragged && gathersAlone(tail.Body) {
 				return false, errors.New("loops of different lengths over a thread's own elements, with little to compute")
 			}
-			if !m.Apart && storesBytesApart(fast.Body) {
+			if !m.ByteMasks && storesBytesApart(fast.Body) {
 				n.why = "little but stores of bytes that are no neighbours"
 				return false, nil
 			}

@@ -20,7 +20,7 @@ type Machine struct {
 	Totals    int      // how many pointers a loop may have that adds up vectors for Total, with registers for the counters and pointers of loops around it; 0 if there is no Total
 	Strips    bool     // a form goes on with the next strip without its beginning, and arguments that innermost loops need have registers
 	Pool      []string // integer registers for pointers and counters
-	Apart     bool     // stores of bytes at steady distances take no instruction for each lane
+	ByteMasks bool     // some bytes of a vector can be stored, by a mask
 	Target    func(*Emitter) Target
 
 	// Near returns the values in whose registers the result of an operation had best be, if they are free by then, and those in whose registers it had best not

@@ -10,7 +10,7 @@ import (
 
 // One vector and one mask register are left for the steps of an operation.
 var (
-	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, Apart: true, Pool: pool, Target: target}
+	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, ByteMasks: true, Pool: pool, Target: target}
 	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Totals: 8, Pool: pool, Target: target}
 )
 
