@@ -14860,84 +14860,62 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 			if j >= 32 {
 				break loop
 			}
-			inWarps := false
+			for row := 0; row < rows; row++ {
 //line transpose.go:33
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				inWarps = true
-				for warp := range warps {
-					first2 := (0) * (rows2)
-					last := (min(32, cols-32*warp-32*blockY) - 1) * (rows2)
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 62 {
+						span := (manyRows - 1) * (cols)
+						first := (0) * (rows2)
+						last := (hi2 - 1) * (rows2)
 //line transpose.go:33
-					if !(rt.Small(blockY, 40) && rt.Small(warp, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*warp+32*blockY), 28) && rt.Small((j+32*blockX), 28) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*rt.Bit(blockX*32+0+j < rows2))-1 || cols*(j+32*blockX)+32*warp+32*blockY+0 >= 0 && (cols*(j+32*blockX)+cols <= len(in) || cols*(j+32*blockX)+32*warp+32*blockY+min(32, cols-32*warp-32*blockY)-1 < len(in))) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*rt.Bit(blockX*32+0+j < rows2))-1 || rows2*(32*warp+32*blockY)+j+32*blockX+min(first2, last) >= 0 && rows2*(32*warp+32*blockY)+j+32*blockX+max(first2, last) < len(out)) && -1<<26 < rows2 && rows2 < 1<<26) {
-						inWarps = false
-						break
-					}
-				}
-				if inWarps {
-					for warp := range warps {
+						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && rt.Spread(4*(rows2)) {
 //line transpose.go:33
-						transposeNaiveNest2(&transposeNaiveNest2Args{32, rt.Bit(blockX*32+0+j < rows2), 0, min(max(cols-32*warp-32*blockY-0, 0), 32), in, 4 * (cols*(j+32*blockX) + 32*warp + 32*blockY + 0), out, 4 * (rows2*(32*warp+32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
-					}
-				}
-			}
-			if !inWarps {
-				for row := 0; row < rows; row++ {
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
 //line transpose.go:33
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						hi2 := min(dimX, cols-32*blockY)
-						manyRows := min(dimY, rows2-j-32*blockX)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 62 {
-							span := (manyRows - 1) * (cols)
-							first := (0) * (rows2)
-							last := (hi2 - 1) * (rows2)
-//line transpose.go:33
-							if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && rt.Spread(4*(rows2)) {
-//line transpose.go:33
-								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
-									fewRows := min(step, manyRows-top)
-//line transpose.go:33
-									transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
-								}
-								row += dimY - 1
-								continue
+								transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
 							}
-//line transpose.go:33
-						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
 							row += dimY - 1
 							continue
 						}
-					}
 //line transpose.go:33
-					hi := rt.Below((blockY * 32), cols, dimX)
-					if !((blockX*32+ty)+j < rows2) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
+						row += dimY - 1
 						continue
 					}
-					lo := 0
-					if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-						many := hi - lo
+				}
 //line transpose.go:33
-						part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+				hi := rt.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
 //line transpose.go:33
-						transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							x := blockY*32 + tx
-							y := blockX*32 + ty
+					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:33
+					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := blockY*32 + tx
+						y := blockX*32 + ty
 //line transpose.go:35
-							out[x*rows2+y+j] = in[(y+j)*cols+x]
-						}
+						out[x*rows2+y+j] = in[(y+j)*cols+x]
 					}
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda.go:14941
+//line kernels_gocuda.go:14919
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14955,7 +14933,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:14959
+//line kernels_gocuda.go:14937
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15062,84 +15040,64 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 			if j2 >= 32 {
 				break loop2
 			}
-			inWarps := false
+			for row := 0; row < rows; row++ {
 //line transpose.go:54
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				first3 := (0) * (1024)
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, rows2-32*blockX)
+					manyRows := min(dimY, cols-j2-32*blockY)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+						first2 := (0) * (32)
+						last := (hi2 - 1) * (32)
+						span := (manyRows - 1) * (rows2)
 //line transpose.go:54
-				last := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (1024)
-				first4 := (0) * (32)
-				last2 := (32 - 1) * (32)
-				first5 := (0) * (32)
+						if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
 //line transpose.go:54
-				last3 := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
 //line transpose.go:54
-				if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(j2, 40) && rt.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+32*rows2-1024*blockX-31 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
-//line transpose.go:54
-					transposeTiledNest3(&transposeTiledNest3Args{32, warps, rt.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := 0; row < rows; row++ {
-//line transpose.go:54
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						hi2 := min(dimX, rows2-32*blockX)
-						manyRows := min(dimY, cols-j2-32*blockY)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
-							first2 := (0) * (32)
-							last := (hi2 - 1) * (32)
-							span := (manyRows - 1) * (rows2)
-//line transpose.go:54
-							if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
-//line transpose.go:54
-								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
-									fewRows := min(step, manyRows-top)
-//line transpose.go:54
-									transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
-								}
-								row += dimY - 1
-								continue
+								transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
 							}
-//line transpose.go:54
-						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
 							row += dimY - 1
 							continue
 						}
-					}
 //line transpose.go:54
-					hi := rt.Below((blockX * 32), rows2, dimX)
-					if !((blockY*32+ty)+j2 < cols) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
+						row += dimY - 1
 						continue
 					}
-					lo := 0
-					if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
-						many := hi - lo
+				}
 //line transpose.go:54
-						part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+				hi := rt.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
+					many := hi - lo
 //line transpose.go:54
-						transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-							x22 := blockX*32 + tx2
-							y22 := blockY*32 + ty2
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:54
+					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x22 := blockX*32 + tx2
+						y22 := blockY*32 + ty2
 //line transpose.go:56
-							out[(y22+j2)*rows2+x22] = tile[tx2*32+ty2+j2]
-						}
+						out[(y22+j2)*rows2+x22] = tile[tx2*32+ty2+j2]
 					}
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda.go:15143
+//line kernels_gocuda.go:15101
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15155,7 +15113,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15159
+//line kernels_gocuda.go:15117
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15262,84 +15220,64 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 			if j2 >= 32 {
 				break loop2
 			}
-			inWarps := false
+			for row := 0; row < rows; row++ {
 //line transpose.go:76
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				first3 := (0) * (1056)
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, rows2-32*blockX)
+					manyRows := min(dimY, cols-j2-32*blockY)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+						first2 := (0) * (33)
+						last := (hi2 - 1) * (33)
+						span := (manyRows - 1) * (rows2)
 //line transpose.go:76
-				last := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (1056)
-				first4 := (0) * (33)
-				last2 := (32 - 1) * (33)
-				first5 := (0) * (32)
+						if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
 //line transpose.go:76
-				last3 := (min(warps, warps*rt.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
 //line transpose.go:76
-				if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(j2, 40) && rt.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockX-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
-//line transpose.go:76
-					transposeNest3(&transposeNest3Args{32, warps, rt.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := 0; row < rows; row++ {
-//line transpose.go:76
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						hi2 := min(dimX, rows2-32*blockX)
-						manyRows := min(dimY, cols-j2-32*blockY)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
-							first2 := (0) * (33)
-							last := (hi2 - 1) * (33)
-							span := (manyRows - 1) * (rows2)
-//line transpose.go:76
-							if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
-//line transpose.go:76
-								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
-									fewRows := min(step, manyRows-top)
-//line transpose.go:76
-									transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
-								}
-								row += dimY - 1
-								continue
+								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
 							}
-//line transpose.go:76
-						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
 							row += dimY - 1
 							continue
 						}
-					}
 //line transpose.go:76
-					hi := rt.Below((blockX * 32), rows2, dimX)
-					if !((blockY*32+ty)+j2 < cols) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
+						row += dimY - 1
 						continue
 					}
-					lo := 0
-					if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-						many := hi - lo
+				}
 //line transpose.go:76
-						part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+				hi := rt.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
 //line transpose.go:76
-						transposeBodyRow1(part3, lo, many, ty, tile, j2)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-							x22 := blockX*32 + tx2
-							y22 := blockY*32 + ty2
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:76
+					transposeBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x22 := blockX*32 + tx2
+						y22 := blockY*32 + ty2
 //line transpose.go:78
-							out[(y22+j2)*rows2+x22] = tile[tx2*33+ty2+j2]
-						}
+						out[(y22+j2)*rows2+x22] = tile[tx2*33+ty2+j2]
 					}
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda.go:15343
+//line kernels_gocuda.go:15281
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15355,7 +15293,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15359
+//line kernels_gocuda.go:15297
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -18135,20 +18073,6 @@ type transposeNaiveNest1Args struct {
 	a96  int
 }
 
-// transposeNaiveNest2Args has what transposeNaiveNest2 needs to know of a row.
-type transposeNaiveNest2Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float32
-	a56  int
-	a64  []float32
-	a88  int
-	a96  int
-	a104 int
-}
-
 // transposeTiledNest1Args has what transposeTiledNest1 needs to know of a row.
 type transposeTiledNest1Args struct {
 	many int
@@ -18173,21 +18097,6 @@ type transposeTiledNest2Args struct {
 	a96  int
 }
 
-// transposeTiledNest3Args has what transposeTiledNest3 needs to know of a row.
-type transposeTiledNest3Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  []float32
-	a112 int
-}
-
 // transposeNest1Args has what transposeNest1 needs to know of a row.
 type transposeNest1Args struct {
 	many int
@@ -18210,19 +18119,4 @@ type transposeNest2Args struct {
 	a64  []float32
 	a88  int
 	a96  int
-}
-
-// transposeNest3Args has what transposeNest3 needs to know of a row.
-type transposeNest3Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  []float32
-	a112 int
 }

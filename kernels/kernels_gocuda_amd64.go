@@ -3499,21 +3499,6 @@ func transposeNaiveNest1AVX512(a *transposeNaiveNest1Args)
 //go:noescape
 func transposeNaiveNest1AVX2(a *transposeNaiveNest1Args)
 
-func transposeNaiveNest2(a *transposeNaiveNest2Args) {
-	switch {
-	case gocudaHasAVX512:
-		transposeNaiveNest2AVX512(a)
-	default:
-		transposeNaiveNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func transposeNaiveNest2AVX512(a *transposeNaiveNest2Args)
-
-//go:noescape
-func transposeNaiveNest2AVX2(a *transposeNaiveNest2Args)
-
 func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3548,21 +3533,6 @@ func transposeTiledNest2AVX512(a *transposeTiledNest2Args)
 //go:noescape
 func transposeTiledNest2AVX2(a *transposeTiledNest2Args)
 
-func transposeTiledNest3(a *transposeTiledNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		transposeTiledNest3AVX512(a)
-	default:
-		transposeTiledNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func transposeTiledNest3AVX512(a *transposeTiledNest3Args)
-
-//go:noescape
-func transposeTiledNest3AVX2(a *transposeTiledNest3Args)
-
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3596,18 +3566,3 @@ func transposeNest2AVX512(a *transposeNest2Args)
 
 //go:noescape
 func transposeNest2AVX2(a *transposeNest2Args)
-
-func transposeNest3(a *transposeNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		transposeNest3AVX512(a)
-	default:
-		transposeNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func transposeNest3AVX512(a *transposeNest3Args)
-
-//go:noescape
-func transposeNest3AVX2(a *transposeNest3Args)

@@ -2399,16 +2399,6 @@ func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
 //go:noescape
 func transposeNaiveNest1NEON(a *transposeNaiveNest1Args)
 
-func transposeNaiveNest2(a *transposeNaiveNest2Args) {
-	switch {
-	default:
-		transposeNaiveNest2NEON(a)
-	}
-}
-
-//go:noescape
-func transposeNaiveNest2NEON(a *transposeNaiveNest2Args)
-
 func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -2433,16 +2423,6 @@ func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
 //go:noescape
 func transposeTiledNest2NEON(a *transposeTiledNest2Args)
 
-func transposeTiledNest3(a *transposeTiledNest3Args) {
-	switch {
-	default:
-		transposeTiledNest3NEON(a)
-	}
-}
-
-//go:noescape
-func transposeTiledNest3NEON(a *transposeTiledNest3Args)
-
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -2466,13 +2446,3 @@ func transposeNest2(vectors bool, a *transposeNest2Args) {
 
 //go:noescape
 func transposeNest2NEON(a *transposeNest2Args)
-
-func transposeNest3(a *transposeNest3Args) {
-	switch {
-	default:
-		transposeNest3NEON(a)
-	}
-}
-
-//go:noescape
-func transposeNest3NEON(a *transposeNest3Args)

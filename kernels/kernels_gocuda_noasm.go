@@ -831,9 +831,6 @@ func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
 	transposeNaiveNest1Go(a)
 }
 
-func transposeNaiveNest2(a *transposeNaiveNest2Args) {
-}
-
 func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
 	transposeTiledNest1Go(a)
 }
@@ -842,16 +839,10 @@ func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
 	transposeTiledNest2Go(a)
 }
 
-func transposeTiledNest3(a *transposeTiledNest3Args) {
-}
-
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	transposeNest1Go(a)
 }
 
 func transposeNest2(vectors bool, a *transposeNest2Args) {
 	transposeNest2Go(a)
-}
-
-func transposeNest3(a *transposeNest3Args) {
 }

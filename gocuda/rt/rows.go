@@ -77,6 +77,23 @@ func Below(base, limit, n int) int {
 	return n
 }
 
+// BelowBy returns how many of the n numbers base, base+by, base+2*by, ... are less than limit, if by is positive and all of them are small enough for no
+// sum to wrap around; else it returns unsure.
+func BelowBy(base, by, limit, n, unsure int) int {
+	if by <= 0 || !Small(by, 40) || !Small(base, 60) || !Small(limit, 60) {
+		return unsure
+	}
+	return min(max(FloorDiv(limit-base+by-1, by), 0), n)
+}
+
+// StepOf returns 2^k for 2^k-1, and 0 for other numbers: x&mask is x%StepOf(mask) where that is not 0 and x is not negative.
+func StepOf(mask int) int {
+	if mask < 0 || mask&(mask+1) != 0 {
+		return 0
+	}
+	return mask + 1
+}
+
 // Every returns the first of the numbers lo, lo+1, ... for which base plus that has a remainder by step, and how far the next of these is. If these are no
 // remainders of numbers that are not negative it returns lo and 1: the caller asks each of them.
 func Every(lo, base, step, remainder int) (first, by int) {

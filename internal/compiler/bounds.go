@@ -17,12 +17,19 @@ import (
 // base + tid did not wrap around: an index that does is not one. Terms that are the same along x are tested once a row. A term behind one
 // that may panic stays where it is, since it must not run for threads that the one before it would have stopped. With the guard left as a
 // test inside a loop over 256 threads, a tree reduction took nine times as long.
+//
+// A term such as `2*d*tid + 2*d-1 < n`, whose left side grows from thread to thread by a step that only the run knows, holds for neighbours as
+// well if the step is positive and nothing wraps around. `rt.BelowBy` computes the end where that is known; else it leaves all threads in, and as the term
+// is tested for each of them too, it does not matter.
 
 // A guard is a term of a condition: the thread's place along x, plus base, compared with limit. Both are
 // the same along x. With an op of NOT the term is limit itself, which does not depend on x at all.
 type guard struct {
 	op          token.Token // LSS, LEQ, GTR, GEQ, EQL or NOT
 	base, limit Expr
+	// strided says that base grows by something else than 1 from thread to thread: the term is one of the rest as well, and the bounds leave some threads
+	// out for which it does not hold.
+	strided bool
 }
 
 // terms returns the conjuncts of e.
@@ -52,6 +59,9 @@ func splitGuards(e Expr) (gs []guard, rest []Expr) {
 		}
 		about = about || g.op != token.NOT
 		gs = append(gs, g)
+		if g.strided {
+			rest = append(rest, t)
+		}
 	}
 	if !about {
 		return nil, terms(e)
@@ -76,9 +86,9 @@ func asGuard(e Expr) (guard, bool) {
 	}
 	switch {
 	case isThreadX(b.X) && shapeOf(b.Y)[0] == 0:
-		return guard{b.Op, &Index3{threadIdx, 0}, placeIn(b.Y)}, true
+		return guard{op: b.Op, base: &Index3{threadIdx, 0}, limit: placeIn(b.Y)}, true
 	case isThreadX(b.Y) && shapeOf(b.X)[0] == 0:
-		return guard{flipped[b.Op], &Index3{threadIdx, 0}, placeIn(b.X)}, true
+		return guard{op: flipped[b.Op], base: &Index3{threadIdx, 0}, limit: placeIn(b.X)}, true
 	case !wide(b.X.Type()) || unsigned(b.X.Type()):
 		return guard{}, false
 	}
@@ -88,11 +98,42 @@ func asGuard(e Expr) (guard, bool) {
 	x, y := shapeOf(b.X)[0], shapeOf(b.Y)[0]
 	switch {
 	case x == 1 && y == 0:
-		return guard{b.Op, b.X, b.Y}, true
+		return guard{op: b.Op, base: b.X, limit: b.Y}, true
 	case x == 0 && y == 1:
-		return guard{flipped[b.Op], b.Y, b.X}, true
+		return guard{op: flipped[b.Op], base: b.Y, limit: b.X}, true
+	case b.Op == token.EQL:
+	case x != 0 && x != noStep && y == 0:
+		return guard{op: b.Op, base: b.X, limit: b.Y, strided: true}, true
+	case y != 0 && y != noStep && x == 0:
+		return guard{op: flipped[b.Op], base: b.Y, limit: b.X, strided: true}, true
 	}
 	return guard{}, false
+}
+
+// step returns by how much the base of a guard grows from thread to thread.
+func (g guard) step() Expr {
+	of := func(x int64) Expr {
+		var at func(e Expr) Expr
+		at = func(e Expr) Expr {
+			return mapExpr(e, func(e Expr) Expr {
+				switch e := e.(type) {
+				case *VarRef:
+					if e.V.value != nil {
+						return at(e.V.value)
+					}
+				case *Index3:
+					if e.Of == threadIdx && e.Axis == 0 {
+						return &Const{constant.MakeInt64(x), intType}
+					}
+				case *Rank: // which grows along with it
+					return &Const{constant.MakeInt64(x), intType}
+				}
+				return e
+			})
+		}
+		return at(g.base)
+	}
+	return &Binary{Op: token.SUB, X: of(1), Y: of(0), T: g.base.Type()}
 }
 
 // isThreadX reports whether e is threadIdx.x as another type, which has room for it.

@@ -42,8 +42,6 @@ func TestGuards(t *testing.T) {
 
 		// Not a run of neighbours, or not known where it ends before the threads are there.
 		{"i != n", 0, 1, ""},
-		{"2*i < n", 0, 1, ""},
-		{"n-i > 0", 0, 1, ""},
 		{"i%8 < n", 0, 1, ""},
 		{"i < n || i == q", 0, 1, ""},
 		{"i < x[i]", 0, 1, ""},
@@ -52,6 +50,14 @@ func TestGuards(t *testing.T) {
 		{"float64(i) < g", 0, 1, ""},
 		{"t.ThreadIdx.Y < q", 0, 1, ""},
 		{"yes", 0, 1, ""},
+
+		// By steps that may be negative or 0, which is tested for each thread as well.
+		{"2*i < n", 1, 1, ""},
+		{"n-i > 0", 1, 1, ""},
+		{"q*i+n >= 5", 1, 1, ""},
+		{"i < n && q*(i+1)-1 < n", 2, 1, ""},
+		{"q*i == n", 0, 1, ""},
+		{"i*i < n", 0, 1, ""},
 
 		// Types in which neighbours may be far apart.
 		{"int32(i) < int32(n)", 0, 1, ""},

@@ -716,9 +716,18 @@ func (f *fissioner) pieces(list []Stmt) []*region {
 		}
 		return !f.leaves(list[start:i])
 	}
-	for i, s := range list {
-		c, ok := s.(*If)
-		if !ok || len(c.Else) > 0 || len(bounds(c.Cond)) == 0 {
+	for i := 0; i < len(list); i++ {
+		c, ok := list[i].(*If)
+		if !ok || len(c.Else) > 0 {
+			continue
+		}
+		if at, with := f.sunk(list[start:i], c); at < i-start && len(bounds(with.Cond)) > 0 {
+			if at += start; at == start || separable(at) {
+				list = slices.Concat(list[:at], []Stmt{with}, list[i+1:])
+				i, c = at, with
+			}
+		}
+		if len(bounds(c.Cond)) == 0 {
 			continue
 		}
 		if i > start && separable(i) {
@@ -731,4 +740,36 @@ func (f *fissioner) pieces(list []Stmt) []*region {
 	}
 	cut(len(list))
 	return out
+}
+
+// sunk returns c, a guard behind some statements, with those of them in it that compute what only it uses, and how many are left.
+func (f *fissioner) sunk(before []Stmt, c *If) (left int, with *If) {
+	value := map[*Var]Expr{}
+	put := func(e Expr) Expr {
+		return mapExpr(e, func(x Expr) Expr {
+			if r, ok := x.(*VarRef); ok && value[r.V] != nil {
+				return value[r.V]
+			}
+			return x
+		})
+	}
+	written := useOf([]Stmt{c}).written
+	left = len(before)
+	for left > 0 {
+		a, ok := before[left-1].(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || mayPanic(a.R) || loads(a.R) || !basic(a.R.Type()) {
+			break
+		}
+		v, whole := assigned(a.L[0])
+		if v == nil || !whole || v.addr || written[v] || reads(f.k.Body, v) != reads(append(slices.Clone(before[left-1:]), c), v) {
+			break
+		}
+		left--
+	}
+	for _, s := range before[left:] {
+		a := s.(*Assign)
+		v, _ := assigned(a.L[0])
+		value[v] = put(a.R)
+	}
+	return left, &If{Cond: put(c.Cond), Then: slices.Concat(before[left:], c.Then), Pos: c.Pos}
 }

@@ -26,6 +26,7 @@ type row struct {
 	rowFrom     []string             // and which rows: from these on
 	rowTo       []string             // and below these
 	nth         *everyRow            // or only each so many-th row, or nil
+	steps       *steps               // or only these threads of a row, or nil
 	chops       bool                 // a few rows of a plane at a time will do
 	rowEnds     []string             // variables that say where rows end, as the loops over threads have it
 	warp        string               // the number of the warp whose lanes the threads are, in Go

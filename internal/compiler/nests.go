@@ -110,7 +110,7 @@ func (b *body) makeNest(r *region) *nested {
 	kinds := []nestShape{{}}
 	every := b.everyThread(r)
 	apart := every != nil && every.far
-	if apart {
+	if apart && (b.k.tracked || hasLoop(r.stmts) || b.keepsElsewhere(r)) {
 		kinds = nil
 	}
 	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).
@@ -118,7 +118,7 @@ func (b *body) makeNest(r *region) *nested {
 	case !b.differsInRows(r) || b.k.tracked:
 	case apart && b.off("swap"):
 	case apart:
-		kinds = []nestShape{{plane: true, swap: true}}
+		kinds = append([]nestShape{{plane: true, swap: true}}, kinds...)
 	case b.off("swap"):
 		kinds = []nestShape{{plane: true}, {}}
 	default:
@@ -213,6 +213,9 @@ func (l *lowering) between(e Expr, symbol string) (from, to []string, ok bool) {
 // insideOf returns the statements of a region without what the limits of the loop over its threads stand for, and in a plane without what
 // says which threads of a row and which rows take part.
 func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
+	if every := b.everyThread(r); every != nil && every.far && !shape.plane {
+		return b.insideSteps(r, rw, every)
+	}
 	if r.bound == nil {
 		if s, ok := alone(r.stmts); ok && shape.plane {
 			if rest, ok := b.everyRow(rw, r.stmts, s.Cond, shape); ok {
@@ -258,8 +261,50 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 				rest = others
 			}
 		}
+	} else {
+		rest = b.withoutStrided(r, rw, rest, shape)
 	}
 	return ifAll(rest, r.bound)
+}
+
+// withoutStrided returns the terms of a guard but for those that the limits of the loop over the threads stand for where nothing wraps around,
+// which is checked.
+func (b *body) withoutStrided(r *region, rw *row, rest []Expr, shape nestShape) (left []Expr) {
+	var l *lowering
+	for _, t := range rest {
+		g, ok := asGuard(t)
+		if ok && g.strided && l == nil {
+			l = b.newLowering(rw, r.stmts, 4, shape)
+		}
+		if !ok || !g.strided || !l.growsInRow(g) {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// growsInRow adds the checks that the base of a guard grows from thread to thread of a row, and that nothing is too large for rt.BelowBy, if it can be
+// seen by what it grows.
+func (l *lowering) growsInRow(g guard) bool {
+	p, okP := l.polyOf(&Convert{g.base, intType})
+	limit, okLimit := l.polyOf(&Convert{g.limit, intType})
+	step, base, ok := p.by(laneSymbol)
+	if !okP || !okLimit || !ok || !step.ofRow() || !base.ofRow() || !limit.ofRow() {
+		return false
+	}
+	if n, isConst := step.constant(); isConst && n <= 0 {
+		return false
+	} else if !isConst {
+		l.small(step, 1)
+		l.check(fmt.Sprintf("%s > 0 && %s.Small(%s, 40)", l.syms.text(step), l.b.rt(), l.syms.text(step)))
+	}
+	for _, p := range []poly{base, limit} {
+		if _, isConst := p.constant(); !isConst {
+			l.small(p, 0)
+			l.check(fmt.Sprintf("%s.Small(%s, 60)", l.b.rt(), l.syms.text(p)))
+		}
+	}
+	return true
 }
 
 // alone returns the one statement of a list if it is an if without an else.
@@ -306,7 +351,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 		taken[n] = true
 	}
 	stmts := b.withTexels(r, rw, b.withoutTails(b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind)))))
-	if rw.nth != nil {
+	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")
 	}
 	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap, ragged: b.hasRaggedView(r)}
@@ -902,9 +947,14 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	places := func(lo, hi string) *strings.Replacer {
 		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", manyRows, "‹first›", first, "‹rt›", b.rt())
 	}
+	begin, rowEnd := lo, hi
+	if r.steps != nil { // lanes count steps
+		lo, hi = "0", r.name("steps")
+		fmt.Fprintf(&out, "%s := max(0, (%s-%s+%s-1)/%s)\n", hi, rowEnd, begin, r.steps.by, r.steps.by)
+	}
 	place := places(lo, hi).Replace
 	many := hi
-	if lo != "0" {
+	if lo != "0" && r.steps == nil {
 		many = hi + " - " + lo
 	}
 	if n.idle != "" {
@@ -1000,17 +1050,20 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	done := "continue\n"
 	if n.fails {
 		// What is left is done in plain Go, from where the call was left.
-		if lo == "0" {
+		if begin == "0" {
 			panic("a row that begins at 0 has no name for where it goes on")
 		}
 		at := r.name("done")
 		call = fmt.Sprintf("%s := %s", at, call)
 		stop := "lo += " + at + "\n"
+		if r.steps != nil {
+			stop = fmt.Sprintf("lo += %s * %s\n", at, r.steps.by)
+		}
 		if n.loops {
 			stop = fmt.Sprintf("lo = %s + %s\nif %s < many {\nbreak\n}\n", from, at, at)
 		}
 		call += stop
-		done = "if lo >= " + hi + " {\ncontinue\n}\n"
+		done = "if lo >= " + rowEnd + " {\ncontinue\n}\n"
 	}
 	if n.loops {
 		step := r.name("step")

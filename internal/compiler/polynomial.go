@@ -300,7 +300,7 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 	case *Index3:
 		if x.Of == threadIdx && x.Axis < 2 && (l.plane || x.Axis == 0) {
 			if (x.Axis == 1) == l.swap {
-				return poly{laneSymbol: 1}, true
+				return l.laneIndex(), true
 			}
 			return l.rowIndex(), true
 		}
@@ -482,7 +482,16 @@ func (l *lowering) rank() poly {
 	case l.plane:
 		p = p.plus(width.times(l.rowIndex()), 1)
 	}
-	return p.plus(poly{laneSymbol: 1}, 1)
+	return p.plus(l.laneIndex(), 1)
+}
+
+// laneIndex is the place of a thread in its row.
+func (l *lowering) laneIndex() poly {
+	p := poly{laneSymbol: 1}
+	if l.steps != nil {
+		return l.syms.row(l.steps.by).times(p).plus(l.syms.row("lo"), 1)
+	}
+	return p
 }
 
 // rowIndex is the place of a row in a nest of planes.

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"slices"
 )
 
 // Remainders: where a condition around all that a region does holds for the rows whose number has a remainder, as in
@@ -14,8 +15,8 @@ import (
 // the rows of a plane are counted from one of those to the next, and their place is affine in that count. So a step of a sum by halves over rows is one
 // call and not one for each row, and the rows in between are not looked at.
 //
-// Along x the loop over the threads in plain Go goes by steps. As the elements of these threads are apart, that is faster than vectors if they are far
-// apart: a sum by halves of 512 threads has 511 additions, and 288 vectors of 16.
+// Along x the loop over the threads goes by steps, and a nest has a thread of each step in its lanes: threadIdx.x is the first of them and so many steps.
+// A sum by halves of 512 threads has 511 additions, and 36 vectors of 16.
 
 // An everyRow is the rows of a plane that are first, first+step, first+2*step and so on.
 type everyRow struct {
@@ -76,8 +77,15 @@ func (l *lowering) remainderOfRow(t Expr) *everyRow {
 
 // An everyThread is the threads of a row for which (tx+base)%step == first: Go for these numbers.
 type everyThread struct {
+	term              Expr // that says so
 	base, step, first string
 	far               bool // step may be large
+}
+
+// A steps is the threads of a row that are in the lanes of a nest: the one in variable lo, and from there by steps of variable by.
+type steps struct {
+	*everyThread
+	by string
 }
 
 // everyThread returns the threads for which a region does something, if these are such.
@@ -85,15 +93,13 @@ func (b *body) everyThread(r *region) *everyThread {
 	if b.off("remainders") || len(r.exits) > 0 || b.isAsk(r) {
 		return nil
 	}
-	s, ok := alone(b.inBounds(r))
-	if r.bound != nil && len(b.inBounds(r)) == len(r.stmts) && &b.inBounds(r)[0] == &r.stmts[0] {
-		s, ok = r.bound, true
-	}
+	s, ok := b.guardOf(r)
 	if !ok || len(s.Else) > 0 {
 		return nil
 	}
 	for _, t := range terms(s.Cond) {
 		if e := b.remainderOfThread(t); e != nil {
+			e.term = t
 			return e
 		}
 		if mayPanic(t) {
@@ -101,6 +107,33 @@ func (b *body) everyThread(r *region) *everyThread {
 		}
 	}
 	return nil
+}
+
+// guardOf returns the condition around all that a region does, but for what became the bounds of the loop over its threads.
+func (b *body) guardOf(r *region) (*If, bool) {
+	list := b.inBounds(r)
+	if r.bound != nil && len(list) == len(r.stmts) && &list[0] == &r.stmts[0] {
+		return r.bound, true
+	}
+	return alone(list)
+}
+
+// keepsElsewhere reports whether the threads of a region leave something in variables that live elsewhere, as all of them must.
+func (b *body) keepsElsewhere(r *region) bool {
+	u := useOf(r.stmts)
+	return slices.ContainsFunc(b.k.Vars, func(v *Var) bool { return (v.spread || v.common) && u.written[v] })
+}
+
+// insideSteps returns the statements of a region whose threads go by steps, without the condition that says so.
+func (b *body) insideSteps(r *region, rw *row, every *everyThread) []Stmt {
+	s, _ := b.guardOf(r)
+	rest := terms(s.Cond)
+	if s == r.bound {
+		_, rest = splitGuards(s.Cond)
+	}
+	rw.steps = &steps{every, rw.name("by")}
+	rw.check(rw.steps.by + " > 1") // or all threads are asked
+	return ifAll(slices.DeleteFunc(slices.Clone(rest), func(e Expr) bool { return e == every.term }), s)
 }
 
 // remainderOfThread returns the threads for which t holds, if it is (tx+base)%step == first.
@@ -126,11 +159,14 @@ func (b *body) remainderOfThread(t Expr) *everyThread {
 		b.atZero = false
 		n, isConst := constInt(rem.Y)
 		if rem.Op == token.AND { // x&(2^k-1) is x%2^k where x is not negative
-			if !isConst || n <= 0 || n&(n+1) != 0 {
-				continue
+			e.step = fmt.Sprintf("%s.StepOf(%s)", b.rt(), e.step)
+			if isConst {
+				if n <= 0 || n&(n+1) != 0 {
+					continue
+				}
+				n++
+				e.step = fmt.Sprint(n)
 			}
-			n++
-			e.step = fmt.Sprint(n)
 		}
 		e.far = !isConst || n > 4
 		return e

@@ -139,7 +139,7 @@ func (b *body) threads(r *region, inner func()) {
 	if len(copies) > 0 || len(outs) > 0 || b.k.tracked {
 		every = nil
 	}
-	if every != nil && nest == nil {
+	if every != nil && (nest == nil || nest.row.steps != nil) {
 		// a loop by steps is better than the forms for neighbours
 	} else if nest == nil || nest.plain == "" || b.copiesAlone(r) { // with a nest in Go this is for rows that fail alone, and for few threads
 		fast = b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
@@ -160,6 +160,12 @@ func (b *body) threads(r *region, inner func()) {
 		rowText += strings.Join(fast.conds, " ") + fast.text + strings.Join(fast.slices, " ") + b.rangeText(fast.v.guards)
 	}
 	call := ""
+	bySteps := nest != nil && nest.row.steps != nil
+	if bySteps {
+		b.use("dimX")
+		limits += fmt.Sprintf("lo, %s := %s.Every(%s, %s, %s, %s)\n", nest.row.steps.by, b.rt(), lo, every.base, every.step, every.first)
+		lo = "lo"
+	}
 	if nest != nil && nest.fails && lo == "0" {
 		limits, lo = "lo := 0\n"+limits, "lo"
 	}
@@ -212,6 +218,8 @@ func (b *body) threads(r *region, inner func()) {
 	loop := b.out
 	b.out = strings.Builder{}
 	switch {
+	case bySteps:
+		b.printf("for tx := lo; tx < %s; tx += %s {\n", hi, nest.row.steps.by)
 	case every != nil && fast == nil:
 		b.k.works("remainders")
 		by := uniqueName(b.names, "by")
@@ -384,6 +392,18 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 			continue
 		}
 		base, limit := b.intText(g.base), b.intText(g.limit)
+		if g.strided {
+			by := b.intText(g.step())
+			if g.op == token.LEQ || g.op == token.GTR {
+				limit += " + 1"
+			}
+			if g.op == token.LSS || g.op == token.LEQ {
+				setHi(fmt.Sprintf("%s.BelowBy(%s, %s, %s, dimX, dimX)", b.rt(), base, by, limit))
+			} else {
+				setLo(fmt.Sprintf("%s.BelowBy(%s, %s, %s, dimX, 0)", b.rt(), base, by, limit))
+			}
+			continue
+		}
 		below := func(base, limit string) string {
 			return fmt.Sprintf("%s.Below(%s, %s, dimX)", b.rt(), base, limit)
 		}
@@ -420,6 +440,9 @@ func (b *body) limitsNamed(gs []guard, lo, hi string) {
 	b.atZero = true
 	defer func() { b.atZero = false }()
 	for i, g := range gs {
+		if g.strided {
+			panic("a guard that is tested as well")
+		}
 		if i > 0 {
 			// No thread comes to it if there is none for which those before it hold.
 			b.printf("if %s < %s {\n", lo, hi)

@@ -657,6 +657,7 @@ func (u *unroller) inWarps(x *Binary) Expr {
 		}
 		return &Index3{threadIdx, 0}
 	}
+	before := u.parted
 	u.parted = true
 	switch {
 	case x.Op == token.QUO && n == warpLanes, x.Op == token.SHR && n == 5:
@@ -672,6 +673,7 @@ func (u *unroller) inWarps(x *Binary) Expr {
 	case (x.Op == token.LEQ || x.Op == token.GTR) && n >= 0 && (n+1)%warpLanes == 0:
 		return &Binary{map[token.Token]token.Token{token.LEQ: token.LSS, token.GTR: token.GEQ}[x.Op], sum(), number3((n + 1) / warpLanes), x.T}
 	}
+	u.parted = before
 	return x
 }
 

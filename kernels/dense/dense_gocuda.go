@@ -658,7 +658,7 @@ func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 [
 
 var sgemmForms = rt.Forms{Name: "dense.sgemm", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo gemmCols nsq3nmibbqix gemmDepth nsq3nmibbqix gemmRow 1egycbcwgyhi5 gemmRows nsq3nmibbqix gemmStore 35jeozmgynmcd gemmX nsq3nmibbqix gemmY nsq3nmibbqix sgemm 2pcuhuz57hie4"}}}
 
-// sgemmBody is sgemm for a block: 8 phases.
+// sgemmBody is sgemm for a block: 15 phases.
 func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -978,174 +978,448 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 //line gemm.go:72
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
-					span := (dimY - 1) * (dimX)
-					span2 := (dimY - 1) * (ldc)
+				hi2 := min(dimX, n-col0)
+				manyRows := min(dimY, m2-row0)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
 //line gemm.go:72
-					inside := rt.Inside(max(0), min(dimX, n-col0, n-col0-32))
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
 //line gemm.go:72
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(row0, 28) && rt.Small(m2, 28) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
-						inside2 := col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c))
-						if !inside2 {
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
 //line gemm.go:72
-							first2 := (max(0, dimY*rt.Bit(beta == 0))) * (ldc)
-							last := (min(dimY, m2-row0-0) - 1) * (ldc)
-							first3 := (0) * (ldc)
-							last2 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
-							last3 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
-							last4 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
 //line gemm.go:72
-							inside2 = (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last2) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last2) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last4) < len(c))) && (0 > min(dimX, n-col0)-1 || 0 > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*rt.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last4) < len(c))) && (0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c)))
+							sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
-						if inside2 {
-//line gemm.go:72
-							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line gemm.go:72
-								sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-							}
-							row += dimY - 1
-							continue
-						}
+						row += dimY - 1
+						continue
 					}
+//line gemm.go:72
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
-			for tx := range dimX {
+			if !((row0 + ty) < m2) {
+				continue
+			}
+//line gemm.go:72
+			hi := rt.Below(col0, n, dimX)
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 //line gemm.go:72
 				c00 := c00Of[rank]
-//line gemm.go:72
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+//line gemm.go:75
+				sum := c00
+//line gemm.go:98
+				if beta == 0 {
+//line gemm.go:99
+					c[row5*ldc+col] = float32(alpha * sum)
+				} else {
+//line gemm.go:101
+					c[row5*ldc+col] = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
+				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0-32)
+				manyRows := min(dimY, m2-row0)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest9(p.Vectors, &sgemmNest9Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !((row0 + ty) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below((col0 + 32), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
 				c01 := c01Of[rank]
-//line gemm.go:72
-				c10 := c10Of[rank]
-//line gemm.go:72
-				c11 := c11Of[rank]
-//line gemm.go:72
-				c20 := c20Of[rank]
-//line gemm.go:72
-				c21 := c21Of[rank]
-//line gemm.go:72
-				c30 := c30Of[rank]
-//line gemm.go:72
-				c31 := c31Of[rank]
 				tx2 := tx
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
 				col2 := col + 32
-				row6 := row5 + 16
-				row7 := row5 + 16
-				col3 := col + 32
-				row8 := row5 + 32
-				row9 := row5 + 32
-				col4 := col + 32
-				row10 := row5 + 48
-				row11 := row5 + 48
-				col5 := col + 32
-//line gemm.go:75
-				sum := c00
-//line gemm.go:97
-				if row5 < m2 && col < n {
-//line gemm.go:98
-					if beta == 0 {
-//line gemm.go:99
-						c[row5*ldc+col] = float32(alpha * sum)
-					} else {
-//line gemm.go:101
-						c[row5*ldc+col] = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
-					}
-				}
 //line gemm.go:76
 				sum2 := c01
-//line gemm.go:97
-				if row5 < m2 && col2 < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row5*ldc+col2] = float32(alpha * sum2)
-					} else {
+					c[row5*ldc+col2] = float32(alpha * sum2)
+				} else {
 //line gemm.go:101
-						c[row5*ldc+col2] = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
-					}
+					c[row5*ldc+col2] = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
 				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0)
+				manyRows := min(dimY, m2-row0-16)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 16*ldc+0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 16*ldc+0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest10(p.Vectors, &sgemmNest10Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !(((row0 + ty) + 16) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below(col0, n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
+				c10 := c10Of[rank]
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+				row6 := row5 + 16
 //line gemm.go:77
 				sum3 := c10
-//line gemm.go:97
-				if row6 < m2 && col < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row6*ldc+col] = float32(alpha * sum3)
-					} else {
+					c[row6*ldc+col] = float32(alpha * sum3)
+				} else {
 //line gemm.go:101
-						c[row6*ldc+col] = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
-					}
+					c[row6*ldc+col] = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
 				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0-32)
+				manyRows := min(dimY, m2-row0-16)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 16*ldc+0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 16*ldc+0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest11(p.Vectors, &sgemmNest11Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !(((row0 + ty) + 16) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below((col0 + 32), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
+				c11 := c11Of[rank]
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+				row7 := row5 + 16
+				col3 := col + 32
 //line gemm.go:78
 				sum4 := c11
-//line gemm.go:97
-				if row7 < m2 && col3 < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row7*ldc+col3] = float32(alpha * sum4)
-					} else {
+					c[row7*ldc+col3] = float32(alpha * sum4)
+				} else {
 //line gemm.go:101
-						c[row7*ldc+col3] = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
-					}
+					c[row7*ldc+col3] = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
 				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0)
+				manyRows := min(dimY, m2-row0-32)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c20Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 32*ldc+0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 32*ldc+0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest12(p.Vectors, &sgemmNest12Args{many, fewRows, c20Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !(((row0 + ty) + 32) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below(col0, n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
+				c20 := c20Of[rank]
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+				row8 := row5 + 32
 //line gemm.go:79
 				sum5 := c20
-//line gemm.go:97
-				if row8 < m2 && col < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row8*ldc+col] = float32(alpha * sum5)
-					} else {
+					c[row8*ldc+col] = float32(alpha * sum5)
+				} else {
 //line gemm.go:101
-						c[row8*ldc+col] = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
-					}
+					c[row8*ldc+col] = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
 				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0-32)
+				manyRows := min(dimY, m2-row0-32)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c21Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 32*ldc+0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 32*ldc+0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest13(p.Vectors, &sgemmNest13Args{many, fewRows, c21Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !(((row0 + ty) + 32) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below((col0 + 32), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
+				c21 := c21Of[rank]
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+				row9 := row5 + 32
+				col4 := col + 32
 //line gemm.go:80
 				sum6 := c21
-//line gemm.go:97
-				if row9 < m2 && col4 < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row9*ldc+col4] = float32(alpha * sum6)
-					} else {
+					c[row9*ldc+col4] = float32(alpha * sum6)
+				} else {
 //line gemm.go:101
-						c[row9*ldc+col4] = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
-					}
+					c[row9*ldc+col4] = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
 				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0)
+				manyRows := min(dimY, m2-row0-48)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c30Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 48*ldc+0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 48*ldc+0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest14(p.Vectors, &sgemmNest14Args{many, fewRows, c30Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !(((row0 + ty) + 48) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below(col0, n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
+				c30 := c30Of[rank]
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+				row10 := row5 + 48
 //line gemm.go:81
 				sum7 := c30
-//line gemm.go:97
-				if row10 < m2 && col < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row10*ldc+col] = float32(alpha * sum7)
-					} else {
+					c[row10*ldc+col] = float32(alpha * sum7)
+				} else {
 //line gemm.go:101
-						c[row10*ldc+col] = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
-					}
+					c[row10*ldc+col] = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
 				}
+			}
+		}
+		p.Current = -1
+		for row := 0; row < rows; row++ {
+//line gemm.go:101
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-col0-32)
+				manyRows := min(dimY, m2-row0-48)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					span := (manyRows - 1) * (dimX)
+//line gemm.go:101
+					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
+					last := (manyRows - 1) * (ldc)
+//line gemm.go:101
+					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c31Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 48*ldc+0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 48*ldc+0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
+//line gemm.go:101
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line gemm.go:101
+							sgemmNest15(p.Vectors, &sgemmNest15Args{many, fewRows, c31Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line gemm.go:101
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !(((row0 + ty) + 48) < m2) {
+				continue
+			}
+//line gemm.go:101
+			hi := rt.Below((col0 + 32), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line gemm.go:101
+				c31 := c31Of[rank]
+				tx2 := tx
+				ty2 := ty
+				row5 := row0 + ty2
+				col := col0 + tx2
+				row11 := row5 + 48
+				col5 := col + 32
 //line gemm.go:82
 				sum8 := c31
-//line gemm.go:97
-				if row11 < m2 && col5 < n {
 //line gemm.go:98
-					if beta == 0 {
+				if beta == 0 {
 //line gemm.go:99
-						c[row11*ldc+col5] = float32(alpha * sum8)
-					} else {
+					c[row11*ldc+col5] = float32(alpha * sum8)
+				} else {
 //line gemm.go:101
-						c[row11*ldc+col5] = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
-					}
+					c[row11*ldc+col5] = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
 				}
 			}
 		}
@@ -1153,7 +1427,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1157
+//line dense_gocuda.go:1431
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1217,7 +1491,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1221
+//line dense_gocuda.go:1495
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1258,7 +1532,7 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1262
+//line dense_gocuda.go:1536
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1300,7 +1574,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1304
+//line dense_gocuda.go:1578
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1342,7 +1616,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1346
+//line dense_gocuda.go:1620
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1384,7 +1658,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1388
+//line dense_gocuda.go:1662
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1634,7 +1908,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1638
+//line dense_gocuda.go:1912
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1674,7 +1948,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1678
+//line dense_gocuda.go:1952
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1695,7 +1969,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1699
+//line dense_gocuda.go:1973
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1722,7 +1996,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:1726
+//line dense_gocuda.go:2000
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1785,7 +2059,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1789
+//line dense_gocuda.go:2063
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1802,7 +2076,7 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 	}
 }
 
-//line dense_gocuda.go:1806
+//line dense_gocuda.go:2080
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2026,7 +2300,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2030
+//line dense_gocuda.go:2304
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2049,7 +2323,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2053
+//line dense_gocuda.go:2327
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2273,7 +2547,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2277
+//line dense_gocuda.go:2551
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2296,7 +2570,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2300
+//line dense_gocuda.go:2574
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2520,7 +2794,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2524
+//line dense_gocuda.go:2798
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2543,7 +2817,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2547
+//line dense_gocuda.go:2821
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2774,7 +3048,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:2778
+//line dense_gocuda.go:3052
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3021,7 +3295,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3025
+//line dense_gocuda.go:3299
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3284,7 +3558,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3288
+//line dense_gocuda.go:3562
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3567,7 +3841,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3571
+//line dense_gocuda.go:3845
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3912,7 +4186,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3916
+//line dense_gocuda.go:4190
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4309,7 +4583,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4313
+//line dense_gocuda.go:4587
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4355,7 +4629,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4359
+//line dense_gocuda.go:4633
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4760,7 +5034,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:4764
+//line dense_gocuda.go:5038
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4793,7 +5067,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4797
+//line dense_gocuda.go:5071
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4818,7 +5092,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4822
+//line dense_gocuda.go:5096
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4837,7 +5111,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:4841
+//line dense_gocuda.go:5115
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4864,7 +5138,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4868
+//line dense_gocuda.go:5142
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4891,7 +5165,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4895
+//line dense_gocuda.go:5169
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4912,7 +5186,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:4916
+//line dense_gocuda.go:5190
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4981,7 +5255,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:4985
+//line dense_gocuda.go:5259
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5042,7 +5316,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5046
+//line dense_gocuda.go:5320
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5071,7 +5345,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5075
+//line dense_gocuda.go:5349
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5178,84 +5452,64 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 			if j2 >= 32 {
 				break loop2
 			}
-			inWarps := false
+			for row := 0; row < rows; row++ {
 //line transposed.go:33
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				first3 := (0) * (1056)
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, rows2-32*blockY)
+					manyRows := min(dimY, cols-j2-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+						first2 := (0) * (33)
+						last := (hi2 - 1) * (33)
+						span := (manyRows - 1) * (ldout)
 //line transposed.go:33
-				last := (min(warps, warps*rt.Bit(blockX*32+0+j2 < cols)) - 1) * (1056)
-				first4 := (0) * (33)
-				last2 := (32 - 1) * (33)
-				first5 := (0) * (32)
+						if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
 //line transposed.go:33
-				last3 := (min(warps, warps*rt.Bit(blockX*32+0+j2 < cols)) - 1) * (32)
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
 //line transposed.go:33
-				if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(j2, 40) && rt.Small(ldout, 28) && rt.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockY-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*rt.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && (ldout*(j2+32*blockX)+rows2 <= len(out) || ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out))) {
-//line transposed.go:33
-					transposeNest3(&transposeNest3Args{32, warps, rt.Bit(blockX*32+0+j2 < cols), 0, rows2 - 32*blockY - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(j2+32*blockX) + 32*blockY + 0)})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := 0; row < rows; row++ {
-//line transposed.go:33
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						hi2 := min(dimX, rows2-32*blockY)
-						manyRows := min(dimY, cols-j2-32*blockX)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
-							first2 := (0) * (33)
-							last := (hi2 - 1) * (33)
-							span := (manyRows - 1) * (ldout)
-//line transposed.go:33
-							if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
-//line transposed.go:33
-								for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
-									fewRows := min(step, manyRows-top)
-//line transposed.go:33
-									transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
-								}
-								row += dimY - 1
-								continue
+								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
 							}
-//line transposed.go:33
-						} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) {
 							row += dimY - 1
 							continue
 						}
-					}
 //line transposed.go:33
-					hi := rt.Below((blockY * 32), rows2, dimX)
-					if !((blockX*32+ty)+j2 < cols) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) {
+						row += dimY - 1
 						continue
 					}
-					lo := 0
-					if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-						many := hi - lo
+				}
 //line transposed.go:33
-						part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
+				hi := rt.Below((blockY * 32), rows2, dimX)
+				if !((blockX*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
 //line transposed.go:33
-						transposeBodyRow1(part3, lo, many, ty, tile, j2)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-							x22 := blockY*32 + tx2
-							y22 := blockX*32 + ty2
+					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
+//line transposed.go:33
+					transposeBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x22 := blockY*32 + tx2
+						y22 := blockX*32 + ty2
 //line transposed.go:35
-							out[(y22+j2)*ldout+x22] = tile[tx2*33+ty2+j2]
-						}
+						out[(y22+j2)*ldout+x22] = tile[tx2*33+ty2+j2]
 					}
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda.go:5259
+//line dense_gocuda.go:5513
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5271,7 +5525,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5275
+//line dense_gocuda.go:5529
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5459,7 +5713,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:5463
+//line dense_gocuda.go:5717
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5490,7 +5744,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5494
+//line dense_gocuda.go:5748
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5524,7 +5778,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:5528
+//line dense_gocuda.go:5782
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5697,7 +5951,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:5701
+//line dense_gocuda.go:5955
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5728,7 +5982,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5732
+//line dense_gocuda.go:5986
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5758,7 +6012,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:5762
+//line dense_gocuda.go:6016
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6085,31 +6339,117 @@ type sgemmNest8Args struct {
 	a16  []float32
 	a40  int
 	a48  int
-	a56  []float32
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
 	a80  []float32
-	a104 []float32
-	a128 []float32
-	a152 []float32
-	a176 []float32
-	a200 []float32
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 [2]float32
-	a264 [2]float32
-	a272 []float32
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
+	a104 int
+	a112 int
+}
+
+// sgemmNest9Args has what sgemmNest9 needs to know of a row.
+type sgemmNest9Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest10Args has what sgemmNest10 needs to know of a row.
+type sgemmNest10Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest11Args has what sgemmNest11 needs to know of a row.
+type sgemmNest11Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest12Args has what sgemmNest12 needs to know of a row.
+type sgemmNest12Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest13Args has what sgemmNest13 needs to know of a row.
+type sgemmNest13Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest14Args has what sgemmNest14 needs to know of a row.
+type sgemmNest14Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest15Args has what sgemmNest15 needs to know of a row.
+type sgemmNest15Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
 }
 
 // luPanelNest1Args has what luPanelNest1 needs to know of a row.
@@ -7079,21 +7419,6 @@ type transposeNest2Args struct {
 	a64  []float32
 	a88  int
 	a96  int
-}
-
-// transposeNest3Args has what transposeNest3 needs to know of a row.
-type transposeNest3Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  []float32
-	a112 int
 }
 
 // solveLowerNest1Args has what solveLowerNest1 needs to know of a row.

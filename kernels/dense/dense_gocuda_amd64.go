@@ -334,6 +334,125 @@ func sgemmNest8AVX512(a *sgemmNest8Args)
 //go:noescape
 func sgemmNest8AVX2(a *sgemmNest8Args)
 
+func sgemmNest9(vectors bool, a *sgemmNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest9AVX2(a)
+	default:
+		sgemmNest9Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest9AVX512(a *sgemmNest9Args)
+
+//go:noescape
+func sgemmNest9AVX2(a *sgemmNest9Args)
+
+func sgemmNest10(vectors bool, a *sgemmNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest10AVX2(a)
+	default:
+		sgemmNest10Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest10AVX512(a *sgemmNest10Args)
+
+//go:noescape
+func sgemmNest10AVX2(a *sgemmNest10Args)
+
+func sgemmNest11(vectors bool, a *sgemmNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest11AVX2(a)
+	default:
+		sgemmNest11Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest11AVX512(a *sgemmNest11Args)
+
+//go:noescape
+func sgemmNest11AVX2(a *sgemmNest11Args)
+
+func sgemmNest12(vectors bool, a *sgemmNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest12AVX2(a)
+	default:
+		sgemmNest12Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest12AVX512(a *sgemmNest12Args)
+
+//go:noescape
+func sgemmNest12AVX2(a *sgemmNest12Args)
+
+func sgemmNest13(vectors bool, a *sgemmNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest13AVX2(a)
+	default:
+		sgemmNest13Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest13AVX512(a *sgemmNest13Args)
+
+//go:noescape
+func sgemmNest13AVX2(a *sgemmNest13Args)
+
+func sgemmNest14(vectors bool, a *sgemmNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest14AVX2(a)
+	default:
+		sgemmNest14Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest14AVX512(a *sgemmNest14Args)
+
+//go:noescape
+func sgemmNest14AVX2(a *sgemmNest14Args)
+
+func sgemmNest15(vectors bool, a *sgemmNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest15AVX2(a)
+	default:
+		sgemmNest15Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest15AVX512(a *sgemmNest15Args)
+
+//go:noescape
+func sgemmNest15AVX2(a *sgemmNest15Args)
+
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1336,21 +1455,6 @@ func transposeNest2AVX512(a *transposeNest2Args)
 
 //go:noescape
 func transposeNest2AVX2(a *transposeNest2Args)
-
-func transposeNest3(a *transposeNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		transposeNest3AVX512(a)
-	default:
-		transposeNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func transposeNest3AVX512(a *transposeNest3Args)
-
-//go:noescape
-func transposeNest3AVX2(a *transposeNest3Args)
 
 func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {
 	switch {

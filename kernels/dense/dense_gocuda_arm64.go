@@ -239,6 +239,90 @@ func sgemmNest8(vectors bool, a *sgemmNest8Args) {
 //go:noescape
 func sgemmNest8NEON(a *sgemmNest8Args)
 
+func sgemmNest9(vectors bool, a *sgemmNest9Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest9NEON(a)
+	default:
+		sgemmNest9Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest9NEON(a *sgemmNest9Args)
+
+func sgemmNest10(vectors bool, a *sgemmNest10Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest10NEON(a)
+	default:
+		sgemmNest10Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest10NEON(a *sgemmNest10Args)
+
+func sgemmNest11(vectors bool, a *sgemmNest11Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest11NEON(a)
+	default:
+		sgemmNest11Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest11NEON(a *sgemmNest11Args)
+
+func sgemmNest12(vectors bool, a *sgemmNest12Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest12NEON(a)
+	default:
+		sgemmNest12Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest12NEON(a *sgemmNest12Args)
+
+func sgemmNest13(vectors bool, a *sgemmNest13Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest13NEON(a)
+	default:
+		sgemmNest13Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest13NEON(a *sgemmNest13Args)
+
+func sgemmNest14(vectors bool, a *sgemmNest14Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest14NEON(a)
+	default:
+		sgemmNest14Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest14NEON(a *sgemmNest14Args)
+
+func sgemmNest15(vectors bool, a *sgemmNest15Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest15NEON(a)
+	default:
+		sgemmNest15Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest15NEON(a *sgemmNest15Args)
+
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -946,16 +1030,6 @@ func transposeNest2(vectors bool, a *transposeNest2Args) {
 
 //go:noescape
 func transposeNest2NEON(a *transposeNest2Args)
-
-func transposeNest3(a *transposeNest3Args) {
-	switch {
-	default:
-		transposeNest3NEON(a)
-	}
-}
-
-//go:noescape
-func transposeNest3NEON(a *transposeNest3Args)
 
 func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {
 	switch {

@@ -2338,389 +2338,702 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		v14 := float32(0)
-		v15 := a.a256[0]
-		v17 := a.a264[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
 		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		b3 := a.a40
-		b4 := a.a40
-		b5 := a.a40
-		b6 := a.a40
-		b7 := a.a40
-		b8 := a.a296
-		b9 := a.a328
-		b10 := a.a344
-		b11 := a.a360
+		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3_ := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4_ := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p5_ := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p6_ := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p7_ := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p8_ := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p9_ := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p10_ := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p11_ := unsafe.Pointer(unsafe.SliceData(a.a272))
-		v12_ := float32(0)
-		v13_ := a.a256[0]
-		v16_ := a.a264[0]
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
 		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		b3_ := a.a40
-		b4_ := a.a40
-		b5_ := a.a40
-		b6_ := a.a40
-		b7_ := a.a40
-		b8_ := a.a296
-		b9_ := a.a328
-		b10_ := a.a344
-		b11_ := a.a360
-		begin, end := a.a368, a.a376
+		b1_ := a.a104
 		for r, n := 0, a.a8; r < n; r++ {
-			c0 := (a.a224 + r*-1) > 0
-			c1 := (a.a320 + r*-1) > 0
-			c2 := (a.a336 + r*-1) > 0
-			c3 := (a.a352 + r*-1) > 0
-			c0_ := (a.a224 + r*-1) > 0
-			c1_ := (a.a320 + r*-1) > 0
-			c2_ := (a.a336 + r*-1) > 0
-			c3_ := (a.a352 + r*-1) > 0
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
 			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-1; at += 1 {
-					o0 := b0 + at*4
-					o1 := b1 + at*4
-					o2 := b2 + at*4
-					o3 := b3 + at*4
-					o4 := b4 + at*4
-					o5 := b5 + at*4
-					o6 := b6 + at*4
-					o7 := b7 + at*4
-					o8 := b8 + at*4
-					o9 := b9 + at*4
-					o10 := b10 + at*4
-					o11 := b11 + at*4
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p1, o1))
-					v3 := *(*float32)(unsafe.Add(p2, o2))
-					v4 := *(*float32)(unsafe.Add(p3, o3))
-					v5 := *(*float32)(unsafe.Add(p4, o4))
-					v6 := *(*float32)(unsafe.Add(p5, o5))
-					v7 := *(*float32)(unsafe.Add(p6, o6))
-					v8 := *(*float32)(unsafe.Add(p7, o7))
-					v9 := v1
-					if c0 {
-						v13 := v14
-						if a.a248 > 0 {
-							v13 = float32(v15 * v9)
-						} else {
-							v16 := float32(v15 * v9)
-							v18 := *(*float32)(unsafe.Add(p8, o8))
-							v19 := float32(v17 * v18)
-							v13 = float32(v16 + v19)
-						}
-						*(*float32)(unsafe.Add(p8, o8)) = v13
-					}
-					v20 := v2
-					if c0 {
-						v21 := v14
-						if a.a248 > 0 {
-							v21 = float32(v15 * v20)
-						} else {
-							v22 := float32(v15 * v20)
-							v23 := *(*float32)(unsafe.Add(p8, o8+128))
-							v24 := float32(v17 * v23)
-							v21 = float32(v22 + v24)
-						}
-						*(*float32)(unsafe.Add(p8, o8+128)) = v21
-					}
-					v25 := v3
-					if c1 {
-						v26 := v14
-						if a.a248 > 0 {
-							v26 = float32(v15 * v25)
-						} else {
-							v27 := float32(v15 * v25)
-							v28 := *(*float32)(unsafe.Add(p9, o9))
-							v29 := float32(v17 * v28)
-							v26 = float32(v27 + v29)
-						}
-						*(*float32)(unsafe.Add(p9, o9)) = v26
-					}
-					v30 := v4
-					if c1 {
-						v31 := v14
-						if a.a248 > 0 {
-							v31 = float32(v15 * v30)
-						} else {
-							v32 := float32(v15 * v30)
-							v33 := *(*float32)(unsafe.Add(p9, o9+128))
-							v34 := float32(v17 * v33)
-							v31 = float32(v32 + v34)
-						}
-						*(*float32)(unsafe.Add(p9, o9+128)) = v31
-					}
-					v35 := v5
-					if c2 {
-						v36 := v14
-						if a.a248 > 0 {
-							v36 = float32(v15 * v35)
-						} else {
-							v37 := float32(v15 * v35)
-							v38 := *(*float32)(unsafe.Add(p10, o10))
-							v39 := float32(v17 * v38)
-							v36 = float32(v37 + v39)
-						}
-						*(*float32)(unsafe.Add(p10, o10)) = v36
-					}
-					v40 := v6
-					if c2 {
-						v41 := v14
-						if a.a248 > 0 {
-							v41 = float32(v15 * v40)
-						} else {
-							v42 := float32(v15 * v40)
-							v43 := *(*float32)(unsafe.Add(p10, o10+128))
-							v44 := float32(v17 * v43)
-							v41 = float32(v42 + v44)
-						}
-						*(*float32)(unsafe.Add(p10, o10+128)) = v41
-					}
-					v45 := v7
-					if c3 {
-						v46 := v14
-						if a.a248 > 0 {
-							v46 = float32(v15 * v45)
-						} else {
-							v47 := float32(v15 * v45)
-							v48 := *(*float32)(unsafe.Add(p11, o11))
-							v49 := float32(v17 * v48)
-							v46 = float32(v47 + v49)
-						}
-						*(*float32)(unsafe.Add(p11, o11)) = v46
-					}
-					v50 := v8
-					if c3 {
-						v51 := v14
-						if a.a248 > 0 {
-							v51 = float32(v15 * v50)
-						} else {
-							v52 := float32(v15 * v50)
-							v53 := *(*float32)(unsafe.Add(p11, o11+128))
-							v54 := float32(v17 * v53)
-							v51 = float32(v52 + v54)
-						}
-						*(*float32)(unsafe.Add(p11, o11+128)) = v51
-					}
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
 				}
-				if at < many {
-					o0_ := b0_ + at*4
-					o1_ := b1_ + at*4
-					o2_ := b2_ + at*4
-					o3_ := b3_ + at*4
-					o4_ := b4_ + at*4
-					o5_ := b5_ + at*4
-					o6_ := b6_ + at*4
-					o7_ := b7_ + at*4
-					o8_ := b8_ + at*4
-					o9_ := b9_ + at*4
-					o10_ := b10_ + at*4
-					o11_ := b11_ + at*4
-					v10_ := at+0 >= a.a232 && at+0 < a.a240
-					v21_ := at+0 >= a.a232 && at+0 < a.a312
-					v29_ := at+0 >= a.a232 && at+0 < a.a240
-					v37_ := at+0 >= a.a232 && at+0 < a.a312
-					v45_ := at+0 >= a.a232 && at+0 < a.a240
-					v53_ := at+0 >= a.a232 && at+0 < a.a312
-					v61_ := at+0 >= a.a232 && at+0 < a.a240
-					v69_ := at+0 >= a.a232 && at+0 < a.a312
-					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-					v4_ := *(*float32)(unsafe.Add(p3_, o3_))
-					v5_ := *(*float32)(unsafe.Add(p4_, o4_))
-					v6_ := *(*float32)(unsafe.Add(p5_, o5_))
-					v7_ := *(*float32)(unsafe.Add(p6_, o6_))
-					v8_ := *(*float32)(unsafe.Add(p7_, o7_))
-					v9_ := v1_
-					if c0_ {
-						if v10_ {
-							v11_ := v12_
-							if a.a248 > 0 {
-								v14_ := float32(v13_ * v9_)
-								v11_ = v14_
-							} else {
-								v15_ := float32(v13_ * v9_)
-								v17_ := *(*float32)(unsafe.Add(p8_, o8_))
-								v18_ := float32(v16_ * v17_)
-								v19_ := float32(v15_ + v18_)
-								v11_ = v19_
-							}
-							*(*float32)(unsafe.Add(p8_, o8_)) = v11_
-						}
-					}
-					v20_ := v2_
-					if c0_ {
-						if v21_ {
-							v22_ := v12_
-							if a.a248 > 0 {
-								v23_ := float32(v13_ * v20_)
-								v22_ = v23_
-							} else {
-								v24_ := float32(v13_ * v20_)
-								v25_ := *(*float32)(unsafe.Add(p8_, o8_+128))
-								v26_ := float32(v16_ * v25_)
-								v27_ := float32(v24_ + v26_)
-								v22_ = v27_
-							}
-							*(*float32)(unsafe.Add(p8_, o8_+128)) = v22_
-						}
-					}
-					v28_ := v3_
-					if c1_ {
-						if v29_ {
-							v30_ := v12_
-							if a.a248 > 0 {
-								v31_ := float32(v13_ * v28_)
-								v30_ = v31_
-							} else {
-								v32_ := float32(v13_ * v28_)
-								v33_ := *(*float32)(unsafe.Add(p9_, o9_))
-								v34_ := float32(v16_ * v33_)
-								v35_ := float32(v32_ + v34_)
-								v30_ = v35_
-							}
-							*(*float32)(unsafe.Add(p9_, o9_)) = v30_
-						}
-					}
-					v36_ := v4_
-					if c1_ {
-						if v37_ {
-							v38_ := v12_
-							if a.a248 > 0 {
-								v39_ := float32(v13_ * v36_)
-								v38_ = v39_
-							} else {
-								v40_ := float32(v13_ * v36_)
-								v41_ := *(*float32)(unsafe.Add(p9_, o9_+128))
-								v42_ := float32(v16_ * v41_)
-								v43_ := float32(v40_ + v42_)
-								v38_ = v43_
-							}
-							*(*float32)(unsafe.Add(p9_, o9_+128)) = v38_
-						}
-					}
-					v44_ := v5_
-					if c2_ {
-						if v45_ {
-							v46_ := v12_
-							if a.a248 > 0 {
-								v47_ := float32(v13_ * v44_)
-								v46_ = v47_
-							} else {
-								v48_ := float32(v13_ * v44_)
-								v49_ := *(*float32)(unsafe.Add(p10_, o10_))
-								v50_ := float32(v16_ * v49_)
-								v51_ := float32(v48_ + v50_)
-								v46_ = v51_
-							}
-							*(*float32)(unsafe.Add(p10_, o10_)) = v46_
-						}
-					}
-					v52_ := v6_
-					if c2_ {
-						if v53_ {
-							v54_ := v12_
-							if a.a248 > 0 {
-								v55_ := float32(v13_ * v52_)
-								v54_ = v55_
-							} else {
-								v56_ := float32(v13_ * v52_)
-								v57_ := *(*float32)(unsafe.Add(p10_, o10_+128))
-								v58_ := float32(v16_ * v57_)
-								v59_ := float32(v56_ + v58_)
-								v54_ = v59_
-							}
-							*(*float32)(unsafe.Add(p10_, o10_+128)) = v54_
-						}
-					}
-					v60_ := v7_
-					if c3_ {
-						if v61_ {
-							v62_ := v12_
-							if a.a248 > 0 {
-								v63_ := float32(v13_ * v60_)
-								v62_ = v63_
-							} else {
-								v64_ := float32(v13_ * v60_)
-								v65_ := *(*float32)(unsafe.Add(p11_, o11_))
-								v66_ := float32(v16_ * v65_)
-								v67_ := float32(v64_ + v66_)
-								v62_ = v67_
-							}
-							*(*float32)(unsafe.Add(p11_, o11_)) = v62_
-						}
-					}
-					v68_ := v8_
-					if c3_ {
-						if v69_ {
-							v70_ := v12_
-							if a.a248 > 0 {
-								v71_ := float32(v13_ * v68_)
-								v70_ = v71_
-							} else {
-								v72_ := float32(v13_ * v68_)
-								v73_ := *(*float32)(unsafe.Add(p11_, o11_+128))
-								v74_ := float32(v16_ * v73_)
-								v75_ := float32(v72_ + v74_)
-								v70_ = v75_
-							}
-							*(*float32)(unsafe.Add(p11_, o11_+128)) = v70_
-						}
-					}
-					at++
+				*(*float32)(unsafe.Add(p1, o1)) = v9
+				*(*float32)(unsafe.Add(p1, o1+4)) = v10
+				*(*float32)(unsafe.Add(p1, o1+8)) = v11
+				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
 				}
+				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
 			}
 			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b3 += a.a48
-			b4 += a.a48
-			b5 += a.a48
-			b6 += a.a48
-			b7 += a.a48
-			b8 += a.a304
-			b9 += a.a304
-			b10 += a.a304
-			b11 += a.a304
+			b1 += a.a112
 			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
-			b3_ += a.a48
-			b4_ += a.a48
-			b5_ += a.a48
-			b6_ += a.a48
-			b7_ += a.a48
-			b8_ += a.a304
-			b9_ += a.a304
-			b10_ += a.a304
-			b11_ += a.a304
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest9Go(a *sgemmNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1+128))
+					v21 := *(*float32)(unsafe.Add(p1, o1+132))
+					v22 := *(*float32)(unsafe.Add(p1, o1+136))
+					v23 := *(*float32)(unsafe.Add(p1, o1+140))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1+128)) = v9
+				*(*float32)(unsafe.Add(p1, o1+132)) = v10
+				*(*float32)(unsafe.Add(p1, o1+136)) = v11
+				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest10Go(a *sgemmNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1)) = v9
+				*(*float32)(unsafe.Add(p1, o1+4)) = v10
+				*(*float32)(unsafe.Add(p1, o1+8)) = v11
+				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest11Go(a *sgemmNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1+128))
+					v21 := *(*float32)(unsafe.Add(p1, o1+132))
+					v22 := *(*float32)(unsafe.Add(p1, o1+136))
+					v23 := *(*float32)(unsafe.Add(p1, o1+140))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1+128)) = v9
+				*(*float32)(unsafe.Add(p1, o1+132)) = v10
+				*(*float32)(unsafe.Add(p1, o1+136)) = v11
+				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest12Go(a *sgemmNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1)) = v9
+				*(*float32)(unsafe.Add(p1, o1+4)) = v10
+				*(*float32)(unsafe.Add(p1, o1+8)) = v11
+				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest13Go(a *sgemmNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1+128))
+					v21 := *(*float32)(unsafe.Add(p1, o1+132))
+					v22 := *(*float32)(unsafe.Add(p1, o1+136))
+					v23 := *(*float32)(unsafe.Add(p1, o1+140))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1+128)) = v9
+				*(*float32)(unsafe.Add(p1, o1+132)) = v10
+				*(*float32)(unsafe.Add(p1, o1+136)) = v11
+				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest14Go(a *sgemmNest14Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1)) = v9
+				*(*float32)(unsafe.Add(p1, o1+4)) = v10
+				*(*float32)(unsafe.Add(p1, o1+8)) = v11
+				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest15Go(a *sgemmNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v13 := float32(0)
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4_ := float32(0)
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v13
+				v10 := v13
+				v11 := v13
+				v12 := v13
+				if c0 {
+					v9 = float32(v14 * v5)
+					v10 = float32(v14 * v6)
+					v11 = float32(v14 * v7)
+					v12 = float32(v14 * v8)
+				} else {
+					v15 := float32(v14 * v5)
+					v16 := float32(v14 * v6)
+					v17 := float32(v14 * v7)
+					v18 := float32(v14 * v8)
+					v20 := *(*float32)(unsafe.Add(p1, o1+128))
+					v21 := *(*float32)(unsafe.Add(p1, o1+132))
+					v22 := *(*float32)(unsafe.Add(p1, o1+136))
+					v23 := *(*float32)(unsafe.Add(p1, o1+140))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v9 = float32(v15 + v24)
+					v10 = float32(v16 + v25)
+					v11 = float32(v17 + v26)
+					v12 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1+128)) = v9
+				*(*float32)(unsafe.Add(p1, o1+132)) = v10
+				*(*float32)(unsafe.Add(p1, o1+136)) = v11
+				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v4_
+				if c0_ {
+					v3_ = float32(v5_ * v2_)
+				} else {
+					v6_ := float32(v5_ * v2_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
+					v9_ := float32(v7_ * v8_)
+					v3_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
 		}
 	}
 }

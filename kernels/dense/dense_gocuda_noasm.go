@@ -86,6 +86,34 @@ func sgemmNest8(vectors bool, a *sgemmNest8Args) {
 	sgemmNest8Go(a)
 }
 
+func sgemmNest9(vectors bool, a *sgemmNest9Args) {
+	sgemmNest9Go(a)
+}
+
+func sgemmNest10(vectors bool, a *sgemmNest10Args) {
+	sgemmNest10Go(a)
+}
+
+func sgemmNest11(vectors bool, a *sgemmNest11Args) {
+	sgemmNest11Go(a)
+}
+
+func sgemmNest12(vectors bool, a *sgemmNest12Args) {
+	sgemmNest12Go(a)
+}
+
+func sgemmNest13(vectors bool, a *sgemmNest13Args) {
+	sgemmNest13Go(a)
+}
+
+func sgemmNest14(vectors bool, a *sgemmNest14Args) {
+	sgemmNest14Go(a)
+}
+
+func sgemmNest15(vectors bool, a *sgemmNest15Args) {
+	sgemmNest15Go(a)
+}
+
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	luPanelNest1Go(a)
 }
@@ -320,9 +348,6 @@ func transposeNest1(vectors bool, a *transposeNest1Args) {
 
 func transposeNest2(vectors bool, a *transposeNest2Args) {
 	transposeNest2Go(a)
-}
-
-func transposeNest3(a *transposeNest3Args) {
 }
 
 func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {

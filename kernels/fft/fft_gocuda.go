@@ -4826,60 +4826,46 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 					if j3 >= 64 {
 						break loop3
 					}
-					inWarps := false
+					for row := 0; row < rows; row++ {
 //line columns.go:95
-					if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-						first4 := (0) * (64)
-						last := (32 - 1) * (64)
+						ty := rt.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 29 {
+								first3 := (0) * (64)
+								last := (dimX - 1) * (64)
 //line columns.go:95
-						if rt.Small(to3, 40) && rt.Small(j3, 40) && rt.Small(from4, 40) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(warps-1)*(2048) < len(re) && 16*j3+to3+0 >= 0 && 16*j3+to3+32-1+(warps-1)*(32) < len(re) {
+								if rt.Small(to3, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from4, 40) && from4+0+j3+min(first3, last) >= 0 && from4+0+j3+max(first3, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-							mediumNest4(&mediumNest4Args{32, warps, re, 4 * (from4 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to3 + 0)})
-							inWarps = true
-						}
-					}
-					if !inWarps {
-						for row := 0; row < rows; row++ {
+									for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
+										fewRows := min(step2, dimY-top)
 //line columns.go:95
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 29 {
-									first3 := (0) * (64)
-									last := (dimX - 1) * (64)
-//line columns.go:95
-									if rt.Small(to3, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from4, 40) && from4+0+j3+min(first3, last) >= 0 && from4+0+j3+max(first3, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
-//line columns.go:95
-										for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
-											fewRows := min(step2, dimY-top)
-//line columns.go:95
-											mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
-										}
-										row += dimY - 1
-										continue
+										mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
 									}
-								}
-							}
-							lo := 0
-							hi := dimX
-							if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
-								many := hi - lo
-//line columns.go:95
-								part := re[(to3+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
-								mediumBodyRow7(part, lo, many, ty, re, from4, j3)
-							} else {
-								for tx := range dimX {
-									rank := row*dimX + tx
-									p.Current = rank
-									tx4 := tx
-									ty4 := ty
-//line columns.go:96
-									re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
+									row += dimY - 1
+									continue
 								}
 							}
 						}
-						p.Current = -1
+						lo := 0
+						hi := dimX
+						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
+							many := hi - lo
+//line columns.go:95
+							part := re[(to3+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line columns.go:96
+								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
+							}
+						}
 					}
+					p.Current = -1
 				}
 //line medium.go:64
 				from5 := from2
@@ -4894,60 +4880,46 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 					if j4 >= 64 {
 						break loop4
 					}
-					inWarps2 := false
+					for row := 0; row < rows; row++ {
 //line columns.go:95
-					if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-						first5 := (0) * (64)
-						last := (32 - 1) * (64)
+						ty := rt.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 29 {
+								first3 := (0) * (64)
+								last := (dimX - 1) * (64)
 //line columns.go:95
-						if rt.Small(to4, 40) && rt.Small(j4, 40) && rt.Small(from5, 40) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(warps2-1)*(2048) < len(im) && 16*j4+to4+0 >= 0 && 16*j4+to4+32-1+(warps2-1)*(32) < len(im) {
+								if rt.Small(to4, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from5, 40) && from5+0+j4+min(first3, last) >= 0 && from5+0+j4+max(first3, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-							mediumNest5(&mediumNest5Args{32, warps2, im, 4 * (from5 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to4 + 0)})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := 0; row < rows; row++ {
+									for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
+										fewRows := min(step2, dimY-top)
 //line columns.go:95
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 29 {
-									first3 := (0) * (64)
-									last := (dimX - 1) * (64)
-//line columns.go:95
-									if rt.Small(to4, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from5, 40) && from5+0+j4+min(first3, last) >= 0 && from5+0+j4+max(first3, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
-//line columns.go:95
-										for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
-											fewRows := min(step2, dimY-top)
-//line columns.go:95
-											mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
-										}
-										row += dimY - 1
-										continue
+										mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
 									}
-								}
-							}
-							lo := 0
-							hi := dimX
-							if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
-								many := hi - lo
-//line columns.go:95
-								part2 := im[(to4+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
-								mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
-							} else {
-								for tx := range dimX {
-									rank := row*dimX + tx
-									p.Current = rank
-									tx5 := tx
-									ty5 := ty
-//line columns.go:96
-									im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
+									row += dimY - 1
+									continue
 								}
 							}
 						}
-						p.Current = -1
+						lo := 0
+						hi := dimX
+						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
+							many := hi - lo
+//line columns.go:95
+							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx5 := tx
+								ty5 := ty
+//line columns.go:96
+								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
+							}
+						}
 					}
+					p.Current = -1
 				}
 //line medium.go:65
 				p.Barrier()
@@ -4983,7 +4955,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:71
-									mediumNest6(p.Vectors, &mediumNest6Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									mediumNest4(p.Vectors, &mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5036,7 +5008,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:78
-									mediumNest7(p.Vectors, &mediumNest7Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
+									mediumNest5(p.Vectors, &mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5071,7 +5043,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 	}
 }
 
-//line fft_gocuda.go:5075
+//line fft_gocuda.go:5047
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5140,7 +5112,7 @@ func mediumBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, total i
 	}
 }
 
-//line fft_gocuda.go:5144
+//line fft_gocuda.go:5116
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5245,7 +5217,7 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5249
+//line fft_gocuda.go:5221
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5434,7 +5406,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5438
+//line fft_gocuda.go:5410
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5878,7 +5850,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5882
+//line fft_gocuda.go:5854
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6870,7 +6842,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:6874
+//line fft_gocuda.go:6846
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6912,7 +6884,7 @@ func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, tw
 	}
 }
 
-//line fft_gocuda.go:6916
+//line fft_gocuda.go:6888
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6928,7 +6900,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:6932
+//line fft_gocuda.go:6904
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -6944,7 +6916,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:6948
+//line fft_gocuda.go:6920
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8501,7 +8473,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 	}
 }
 
-//line fft_gocuda.go:8505
+//line fft_gocuda.go:8477
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8552,7 +8524,7 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 	}
 }
 
-//line fft_gocuda.go:8556
+//line fft_gocuda.go:8528
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8710,60 +8682,46 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 			if j3 >= 64 {
 				break loop3
 			}
-			inWarps := false
+			for row := 0; row < rows; row++ {
 //line columns.go:95
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				first5 := (0) * (64)
-				last := (32 - 1) * (64)
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 29 {
+						first4 := (0) * (64)
+						last := (dimX - 1) * (64)
 //line columns.go:95
-				if rt.Small(to2, 40) && rt.Small(j3, 40) && rt.Small(from2, 40) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(warps-1)*(2048) < len(re) && 16*j3+to2+0 >= 0 && 16*j3+to2+32-1+(warps-1)*(32) < len(re) {
+						if rt.Small(to2, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+0+j3+min(first4, last) >= 0 && from2+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-					smallNest5(&smallNest5Args{32, warps, re, 4 * (from2 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to2 + 0)})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := 0; row < rows; row++ {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
 //line columns.go:95
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 29 {
-							first4 := (0) * (64)
-							last := (dimX - 1) * (64)
-//line columns.go:95
-							if rt.Small(to2, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+0+j3+min(first4, last) >= 0 && from2+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
-//line columns.go:95
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line columns.go:95
-									smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
-								}
-								row += dimY - 1
-								continue
+								smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
 							}
-						}
-					}
-					lo := 0
-					hi := dimX
-					if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
-						many := hi - lo
-//line columns.go:95
-						part := re[(to2+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
-						smallBodyRow1(part, lo, many, ty, re, from2, j3)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx3 := tx
-							ty3 := ty
-//line columns.go:96
-							re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
+							row += dimY - 1
+							continue
 						}
 					}
 				}
-				p.Current = -1
+				lo := 0
+				hi := dimX
+				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:95
+					part := re[(to2+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+					smallBodyRow1(part, lo, many, ty, re, from2, j3)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx3 := tx
+						ty3 := ty
+//line columns.go:96
+						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
+					}
+				}
 			}
+			p.Current = -1
 		}
 //line small.go:35
 		var from3 int
@@ -8778,60 +8736,46 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 			if j4 >= 64 {
 				break loop4
 			}
-			inWarps2 := false
+			for row := 0; row < rows; row++ {
 //line columns.go:95
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				first6 := (0) * (64)
-				last := (32 - 1) * (64)
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 29 {
+						first4 := (0) * (64)
+						last := (dimX - 1) * (64)
 //line columns.go:95
-				if rt.Small(to3, 40) && rt.Small(j4, 40) && rt.Small(from3, 40) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(warps2-1)*(2048) < len(im) && 16*j4+to3+0 >= 0 && 16*j4+to3+32-1+(warps2-1)*(32) < len(im) {
+						if rt.Small(to3, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from3, 40) && from3+0+j4+min(first4, last) >= 0 && from3+0+j4+max(first4, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-					smallNest6(&smallNest6Args{32, warps2, im, 4 * (from3 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to3 + 0)})
-					inWarps2 = true
-				}
-			}
-			if !inWarps2 {
-				for row := 0; row < rows; row++ {
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
 //line columns.go:95
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 29 {
-							first4 := (0) * (64)
-							last := (dimX - 1) * (64)
-//line columns.go:95
-							if rt.Small(to3, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from3, 40) && from3+0+j4+min(first4, last) >= 0 && from3+0+j4+max(first4, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
-//line columns.go:95
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line columns.go:95
-									smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
-								}
-								row += dimY - 1
-								continue
+								smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
 							}
-						}
-					}
-					lo := 0
-					hi := dimX
-					if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
-						many := hi - lo
-//line columns.go:95
-						part2 := im[(to3+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
-						smallBodyRow2(part2, lo, many, ty, im, from3, j4)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx4 := tx
-							ty4 := ty
-//line columns.go:96
-							im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
+							row += dimY - 1
+							continue
 						}
 					}
 				}
-				p.Current = -1
+				lo := 0
+				hi := dimX
+				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:95
+					part2 := im[(to3+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+					smallBodyRow2(part2, lo, many, ty, im, from3, j4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
+//line columns.go:96
+						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
+					}
+				}
 			}
+			p.Current = -1
 		}
 //line small.go:36
 		p.Barrier()
@@ -8930,7 +8874,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
+								smallNest5(p.Vectors, &smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -8981,7 +8925,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
+								smallNest6(p.Vectors, &smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9032,7 +8976,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest9(p.Vectors, &smallNest9Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
+								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9083,7 +9027,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest10(p.Vectors, &smallNest10Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
+								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9138,7 +9082,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:43
-									smallNest11(p.Vectors, &smallNest11Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									smallNest9(p.Vectors, &smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9191,7 +9135,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:50
-									smallNest12(p.Vectors, &smallNest12Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
+									smallNest10(p.Vectors, &smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9226,7 +9170,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 	}
 }
 
-//line fft_gocuda.go:9230
+//line fft_gocuda.go:9174
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9242,7 +9186,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9246
+//line fft_gocuda.go:9190
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9258,7 +9202,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9262
+//line fft_gocuda.go:9206
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9363,7 +9307,7 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9367
+//line fft_gocuda.go:9311
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9552,7 +9496,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9556
+//line fft_gocuda.go:9500
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9996,7 +9940,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:10000
+//line fft_gocuda.go:9944
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10988,7 +10932,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:10992
+//line fft_gocuda.go:10936
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11004,7 +10948,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11008
+//line fft_gocuda.go:10952
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11020,7 +10964,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11024
+//line fft_gocuda.go:10968
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11036,7 +10980,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:11040
+//line fft_gocuda.go:10984
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11052,7 +10996,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11056
+//line fft_gocuda.go:11000
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -11277,28 +11221,6 @@ type mediumNest3Args struct {
 type mediumNest4Args struct {
 	many int
 	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
-// mediumNest5Args has what mediumNest5 needs to know of a row.
-type mediumNest5Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
-// mediumNest6Args has what mediumNest6 needs to know of a row.
-type mediumNest6Args struct {
-	many int
-	a8   int
 	a16  int
 	a24  int
 	a32  [2]float32
@@ -11312,8 +11234,8 @@ type mediumNest6Args struct {
 	a144 []float32
 }
 
-// mediumNest7Args has what mediumNest7 needs to know of a row.
-type mediumNest7Args struct {
+// mediumNest5Args has what mediumNest5 needs to know of a row.
+type mediumNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -11436,28 +11358,6 @@ type smallNest8Args struct {
 type smallNest9Args struct {
 	many int
 	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
-// smallNest10Args has what smallNest10 needs to know of a row.
-type smallNest10Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
-// smallNest11Args has what smallNest11 needs to know of a row.
-type smallNest11Args struct {
-	many int
-	a8   int
 	a16  int
 	a24  int
 	a32  [2]float32
@@ -11471,8 +11371,8 @@ type smallNest11Args struct {
 	a144 []float32
 }
 
-// smallNest12Args has what smallNest12 needs to know of a row.
-type smallNest12Args struct {
+// smallNest10Args has what smallNest10 needs to know of a row.
+type smallNest10Args struct {
 	many int
 	a8   int
 	a16  int

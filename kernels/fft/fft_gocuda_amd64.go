@@ -283,12 +283,14 @@ func mediumNest3AVX512(a *mediumNest3Args)
 //go:noescape
 func mediumNest3AVX2(a *mediumNest3Args)
 
-func mediumNest4(a *mediumNest4Args) {
+func mediumNest4(vectors bool, a *mediumNest4Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		mediumNest4AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		mediumNest4AVX2(a)
+	default:
+		mediumNest4Go(a)
 	}
 }
 
@@ -298,12 +300,14 @@ func mediumNest4AVX512(a *mediumNest4Args)
 //go:noescape
 func mediumNest4AVX2(a *mediumNest4Args)
 
-func mediumNest5(a *mediumNest5Args) {
+func mediumNest5(vectors bool, a *mediumNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		mediumNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		mediumNest5AVX2(a)
+	default:
+		mediumNest5Go(a)
 	}
 }
 
@@ -312,40 +316,6 @@ func mediumNest5AVX512(a *mediumNest5Args)
 
 //go:noescape
 func mediumNest5AVX2(a *mediumNest5Args)
-
-func mediumNest6(vectors bool, a *mediumNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		mediumNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		mediumNest6AVX2(a)
-	default:
-		mediumNest6Go(a)
-	}
-}
-
-//go:noescape
-func mediumNest6AVX512(a *mediumNest6Args)
-
-//go:noescape
-func mediumNest6AVX2(a *mediumNest6Args)
-
-func mediumNest7(vectors bool, a *mediumNest7Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		mediumNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		mediumNest7AVX2(a)
-	default:
-		mediumNest7Go(a)
-	}
-}
-
-//go:noescape
-func mediumNest7AVX512(a *mediumNest7Args)
-
-//go:noescape
-func mediumNest7AVX2(a *mediumNest7Args)
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {
@@ -432,12 +402,14 @@ func smallNest4AVX512(a *smallNest4Args)
 //go:noescape
 func smallNest4AVX2(a *smallNest4Args)
 
-func smallNest5(a *smallNest5Args) {
+func smallNest5(vectors bool, a *smallNest5Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		smallNest5AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		smallNest5AVX2(a)
+	default:
+		smallNest5Go(a)
 	}
 }
 
@@ -447,12 +419,14 @@ func smallNest5AVX512(a *smallNest5Args)
 //go:noescape
 func smallNest5AVX2(a *smallNest5Args)
 
-func smallNest6(a *smallNest6Args) {
+func smallNest6(vectors bool, a *smallNest6Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		smallNest6AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		smallNest6AVX2(a)
+	default:
+		smallNest6Go(a)
 	}
 }
 
@@ -529,37 +503,3 @@ func smallNest10AVX512(a *smallNest10Args)
 
 //go:noescape
 func smallNest10AVX2(a *smallNest10Args)
-
-func smallNest11(vectors bool, a *smallNest11Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallNest11AVX2(a)
-	default:
-		smallNest11Go(a)
-	}
-}
-
-//go:noescape
-func smallNest11AVX512(a *smallNest11Args)
-
-//go:noescape
-func smallNest11AVX2(a *smallNest11Args)
-
-func smallNest12(vectors bool, a *smallNest12Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallNest12AVX2(a)
-	default:
-		smallNest12Go(a)
-	}
-}
-
-//go:noescape
-func smallNest12AVX512(a *smallNest12Args)
-
-//go:noescape
-func smallNest12AVX2(a *smallNest12Args)

@@ -203,49 +203,29 @@ func mediumNest3(vectors bool, a *mediumNest3Args) {
 //go:noescape
 func mediumNest3NEON(a *mediumNest3Args)
 
-func mediumNest4(a *mediumNest4Args) {
+func mediumNest4(vectors bool, a *mediumNest4Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		mediumNest4NEON(a)
+	default:
+		mediumNest4Go(a)
 	}
 }
 
 //go:noescape
 func mediumNest4NEON(a *mediumNest4Args)
 
-func mediumNest5(a *mediumNest5Args) {
+func mediumNest5(vectors bool, a *mediumNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		mediumNest5NEON(a)
+	default:
+		mediumNest5Go(a)
 	}
 }
 
 //go:noescape
 func mediumNest5NEON(a *mediumNest5Args)
-
-func mediumNest6(vectors bool, a *mediumNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		mediumNest6NEON(a)
-	default:
-		mediumNest6Go(a)
-	}
-}
-
-//go:noescape
-func mediumNest6NEON(a *mediumNest6Args)
-
-func mediumNest7(vectors bool, a *mediumNest7Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		mediumNest7NEON(a)
-	default:
-		mediumNest7Go(a)
-	}
-}
-
-//go:noescape
-func mediumNest7NEON(a *mediumNest7Args)
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {
@@ -307,20 +287,24 @@ func smallNest4(vectors bool, a *smallNest4Args) {
 //go:noescape
 func smallNest4NEON(a *smallNest4Args)
 
-func smallNest5(a *smallNest5Args) {
+func smallNest5(vectors bool, a *smallNest5Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		smallNest5NEON(a)
+	default:
+		smallNest5Go(a)
 	}
 }
 
 //go:noescape
 func smallNest5NEON(a *smallNest5Args)
 
-func smallNest6(a *smallNest6Args) {
+func smallNest6(vectors bool, a *smallNest6Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		smallNest6NEON(a)
+	default:
+		smallNest6Go(a)
 	}
 }
 
@@ -374,27 +358,3 @@ func smallNest10(vectors bool, a *smallNest10Args) {
 
 //go:noescape
 func smallNest10NEON(a *smallNest10Args)
-
-func smallNest11(vectors bool, a *smallNest11Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallNest11NEON(a)
-	default:
-		smallNest11Go(a)
-	}
-}
-
-//go:noescape
-func smallNest11NEON(a *smallNest11Args)
-
-func smallNest12(vectors bool, a *smallNest12Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallNest12NEON(a)
-	default:
-		smallNest12Go(a)
-	}
-}
-
-//go:noescape
-func smallNest12NEON(a *smallNest12Args)

@@ -1282,7 +1282,7 @@ func mediumNest3Go(a *mediumNest3Args) {
 	}
 }
 
-func mediumNest6Go(a *mediumNest6Args) {
+func mediumNest4Go(a *mediumNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -1321,7 +1321,7 @@ func mediumNest6Go(a *mediumNest6Args) {
 	}
 }
 
-func mediumNest7Go(a *mediumNest7Args) {
+func mediumNest5Go(a *mediumNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -1570,6 +1570,94 @@ func smallNest4Go(a *smallNest4Args) {
 	}
 }
 
+func smallNest5Go(a *smallNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0 := a.a40
+		b1 := a.a64
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0_ := a.a40
+		b1_ := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				u0 := b0
+				o1 := b1 + at*4
+				s48_0 := (at + 0) * a.a48
+				s48_1 := (at + 1) * a.a48
+				s48_2 := (at + 2) * a.a48
+				s48_3 := (at + 3) * a.a48
+				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0))
+				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1))
+				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2))
+				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3))
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p1, o1+4)) = v3
+				*(*float32)(unsafe.Add(p1, o1+8)) = v4
+				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+			}
+			for ; at <= many-1; at += 1 {
+				u0_ := b0_
+				o1_ := b1_ + at*4
+				s48_0_ := (at + 0) * a.a48
+				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_))
+				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
+			}
+			b0 += 4
+			b1 += 256
+			b0_ += 4
+			b1_ += 256
+		}
+	}
+}
+
+func smallNest6Go(a *smallNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0 := a.a40
+		b1 := a.a64
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0_ := a.a40
+		b1_ := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				u0 := b0
+				o1 := b1 + at*4
+				s48_0 := (at + 0) * a.a48
+				s48_1 := (at + 1) * a.a48
+				s48_2 := (at + 2) * a.a48
+				s48_3 := (at + 3) * a.a48
+				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0+32))
+				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1+32))
+				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2+32))
+				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3+32))
+				*(*float32)(unsafe.Add(p1, o1+2048)) = v2
+				*(*float32)(unsafe.Add(p1, o1+2052)) = v3
+				*(*float32)(unsafe.Add(p1, o1+2056)) = v4
+				*(*float32)(unsafe.Add(p1, o1+2060)) = v5
+			}
+			for ; at <= many-1; at += 1 {
+				u0_ := b0_
+				o1_ := b1_ + at*4
+				s48_0_ := (at + 0) * a.a48
+				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_+32))
+				*(*float32)(unsafe.Add(p1_, o1_+2048)) = v2_
+			}
+			b0 += 4
+			b1 += 256
+			b0_ += 4
+			b1_ += 256
+		}
+	}
+}
+
 func smallNest7Go(a *smallNest7Args) {
 	many, at := a.many, 0
 	{
@@ -1661,94 +1749,6 @@ func smallNest8Go(a *smallNest8Args) {
 func smallNest9Go(a *smallNest9Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		b0 := a.a40
-		b1 := a.a64
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		b0_ := a.a40
-		b1_ := a.a64
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				u0 := b0
-				o1 := b1 + at*4
-				s48_0 := (at + 0) * a.a48
-				s48_1 := (at + 1) * a.a48
-				s48_2 := (at + 2) * a.a48
-				s48_3 := (at + 3) * a.a48
-				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0))
-				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1))
-				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2))
-				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3))
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p1, o1+4)) = v3
-				*(*float32)(unsafe.Add(p1, o1+8)) = v4
-				*(*float32)(unsafe.Add(p1, o1+12)) = v5
-			}
-			for ; at <= many-1; at += 1 {
-				u0_ := b0_
-				o1_ := b1_ + at*4
-				s48_0_ := (at + 0) * a.a48
-				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_))
-				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += 4
-			b1 += 256
-			b0_ += 4
-			b1_ += 256
-		}
-	}
-}
-
-func smallNest10Go(a *smallNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		b0 := a.a40
-		b1 := a.a64
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		b0_ := a.a40
-		b1_ := a.a64
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				u0 := b0
-				o1 := b1 + at*4
-				s48_0 := (at + 0) * a.a48
-				s48_1 := (at + 1) * a.a48
-				s48_2 := (at + 2) * a.a48
-				s48_3 := (at + 3) * a.a48
-				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0+32))
-				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1+32))
-				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2+32))
-				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3+32))
-				*(*float32)(unsafe.Add(p1, o1+2048)) = v2
-				*(*float32)(unsafe.Add(p1, o1+2052)) = v3
-				*(*float32)(unsafe.Add(p1, o1+2056)) = v4
-				*(*float32)(unsafe.Add(p1, o1+2060)) = v5
-			}
-			for ; at <= many-1; at += 1 {
-				u0_ := b0_
-				o1_ := b1_ + at*4
-				s48_0_ := (at + 0) * a.a48
-				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_+32))
-				*(*float32)(unsafe.Add(p1_, o1_+2048)) = v2_
-			}
-			b0 += 4
-			b1 += 256
-			b0_ += 4
-			b1_ += 256
-		}
-	}
-}
-
-func smallNest11Go(a *smallNest11Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -1785,7 +1785,7 @@ func smallNest11Go(a *smallNest11Args) {
 	}
 }
 
-func smallNest12Go(a *smallNest12Args) {
+func smallNest10Go(a *smallNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))

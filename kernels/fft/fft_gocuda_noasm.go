@@ -74,18 +74,12 @@ func mediumNest3(vectors bool, a *mediumNest3Args) {
 	mediumNest3Go(a)
 }
 
-func mediumNest4(a *mediumNest4Args) {
+func mediumNest4(vectors bool, a *mediumNest4Args) {
+	mediumNest4Go(a)
 }
 
-func mediumNest5(a *mediumNest5Args) {
-}
-
-func mediumNest6(vectors bool, a *mediumNest6Args) {
-	mediumNest6Go(a)
-}
-
-func mediumNest7(vectors bool, a *mediumNest7Args) {
-	mediumNest7Go(a)
+func mediumNest5(vectors bool, a *mediumNest5Args) {
+	mediumNest5Go(a)
 }
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
@@ -108,10 +102,12 @@ func smallNest4(vectors bool, a *smallNest4Args) {
 	smallNest4Go(a)
 }
 
-func smallNest5(a *smallNest5Args) {
+func smallNest5(vectors bool, a *smallNest5Args) {
+	smallNest5Go(a)
 }
 
-func smallNest6(a *smallNest6Args) {
+func smallNest6(vectors bool, a *smallNest6Args) {
+	smallNest6Go(a)
 }
 
 func smallNest7(vectors bool, a *smallNest7Args) {
@@ -128,12 +124,4 @@ func smallNest9(vectors bool, a *smallNest9Args) {
 
 func smallNest10(vectors bool, a *smallNest10Args) {
 	smallNest10Go(a)
-}
-
-func smallNest11(vectors bool, a *smallNest11Args) {
-	smallNest11Go(a)
-}
-
-func smallNest12(vectors bool, a *smallNest12Args) {
-	smallNest12Go(a)
 }

@@ -2079,7 +2079,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest4(&warpVotesNest4Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+					warpVotesNest5(&warpVotesNest5Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
 					inWarps = true
 				}
 			}
@@ -2156,7 +2156,19 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			lo, by := rt.Every(0, row*dimX, 32, 0)
+			steps := max(0, (dimX-lo+by-1)/by)
+			if many := steps; many >= 13 {
+				first2 := (0) * (by)
+				last := (steps - 1) * (by)
+//line count.go:64
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:64
+					warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2172,7 +2184,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	}
 }
 
-//line reduction_gocuda.go:2176
+//line reduction_gocuda.go:2188
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2198,7 +2210,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2229,7 +2241,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest8(&warpVotesNest8Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
+					warpVotesNest10(&warpVotesNest10Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
 					inWarps = true
 				}
 			}
@@ -2248,7 +2260,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2281,7 +2293,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2306,7 +2318,19 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			lo, by := rt.Every(0, row*dimX, 32, 0)
+			steps := max(0, (dimX-lo+by-1)/by)
+			if many := steps; many >= 13 {
+				first2 := (0) * (by)
+				last := (steps - 1) * (by)
+//line count.go:64
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:64
+					warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2322,7 +2346,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	}
 }
 
-//line reduction_gocuda.go:2326
+//line reduction_gocuda.go:2350
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2348,7 +2372,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2379,7 +2403,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest12(&warpVotesNest12Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+					warpVotesNest15(&warpVotesNest15Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 					inWarps = true
 				}
 			}
@@ -2398,7 +2422,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2431,7 +2455,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2456,7 +2480,19 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			lo, by := rt.Every(0, row*dimX, 32, 0)
+			steps := max(0, (dimX-lo+by-1)/by)
+			if many := steps; many >= 13 {
+				first2 := (0) * (by)
+				last := (steps - 1) * (by)
+//line count.go:64
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:64
+					warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2472,7 +2508,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	}
 }
 
-//line reduction_gocuda.go:2476
+//line reduction_gocuda.go:2512
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2498,7 +2534,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest16(p.Vectors, &warpVotesNest16Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2529,7 +2565,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest16(&warpVotesNest16Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 					inWarps = true
 				}
 			}
@@ -2548,7 +2584,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2581,7 +2617,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2606,7 +2642,19 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			lo, by := rt.Every(0, row*dimX, 32, 0)
+			steps := max(0, (dimX-lo+by-1)/by)
+			if many := steps; many >= 13 {
+				first2 := (0) * (by)
+				last := (steps - 1) * (by)
+//line count.go:64
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:64
+					warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2622,7 +2670,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	}
 }
 
-//line reduction_gocuda.go:2626
+//line reduction_gocuda.go:2674
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2648,7 +2696,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest21(p.Vectors, &warpVotesNest21Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2679,7 +2727,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
+					warpVotesNest25(&warpVotesNest25Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
 					inWarps = true
 				}
 			}
@@ -2698,7 +2746,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2731,7 +2779,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest23(p.Vectors, &warpVotesNest23Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2756,7 +2804,19 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 		}
 		for row := range rows {
 //line count.go:64
-			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			lo, by := rt.Every(0, row*dimX, 32, 0)
+			steps := max(0, (dimX-lo+by-1)/by)
+			if many := steps; many >= 13 {
+				first2 := (0) * (by)
+				last := (steps - 1) * (by)
+//line count.go:64
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:64
+					warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:64
@@ -2772,7 +2832,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	}
 }
 
-//line reduction_gocuda.go:2776
+//line reduction_gocuda.go:2836
 
 func init() {
 	if gocudaHasVectors {
@@ -2934,7 +2994,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	}
 }
 
-//line reduction_gocuda.go:2938
+//line reduction_gocuda.go:2998
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2968,7 +3028,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2972
+//line reduction_gocuda.go:3032
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2997,7 +3057,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3001
+//line reduction_gocuda.go:3061
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3034,7 +3094,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3038
+//line reduction_gocuda.go:3098
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3171,7 +3231,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	}
 }
 
-//line reduction_gocuda.go:3175
+//line reduction_gocuda.go:3235
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3308,7 +3368,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	}
 }
 
-//line reduction_gocuda.go:3312
+//line reduction_gocuda.go:3372
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3445,7 +3505,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	}
 }
 
-//line reduction_gocuda.go:3449
+//line reduction_gocuda.go:3509
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3582,7 +3642,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	}
 }
 
-//line reduction_gocuda.go:3586
+//line reduction_gocuda.go:3646
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3719,7 +3779,7 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	}
 }
 
-//line reduction_gocuda.go:3723
+//line reduction_gocuda.go:3783
 
 func init() {
 	if gocudaHasVectors {
@@ -3867,7 +3927,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:3871
+//line reduction_gocuda.go:3931
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3901,7 +3961,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3905
+//line reduction_gocuda.go:3965
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3947,7 +4007,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3951
+//line reduction_gocuda.go:4011
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3984,7 +4044,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3988
+//line reduction_gocuda.go:4048
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -4118,7 +4178,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4122
+//line reduction_gocuda.go:4182
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4152,7 +4212,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4156
+//line reduction_gocuda.go:4216
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4286,7 +4346,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4290
+//line reduction_gocuda.go:4350
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4320,7 +4380,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4324
+//line reduction_gocuda.go:4384
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4454,7 +4514,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4458
+//line reduction_gocuda.go:4518
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4488,7 +4548,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4492
+//line reduction_gocuda.go:4552
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4622,7 +4682,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4626
+//line reduction_gocuda.go:4686
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4656,7 +4716,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4660
+//line reduction_gocuda.go:4720
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -4790,7 +4850,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:4794
+//line reduction_gocuda.go:4854
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4824,7 +4884,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4828
+//line reduction_gocuda.go:4888
 
 func init() {
 	if gocudaHasVectors {
@@ -4972,7 +5032,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:4976
+//line reduction_gocuda.go:5036
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -5006,7 +5066,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5010
+//line reduction_gocuda.go:5070
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5052,7 +5112,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5056
+//line reduction_gocuda.go:5116
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5089,7 +5149,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5093
+//line reduction_gocuda.go:5153
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5223,7 +5283,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5227
+//line reduction_gocuda.go:5287
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5257,7 +5317,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5261
+//line reduction_gocuda.go:5321
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5391,7 +5451,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5395
+//line reduction_gocuda.go:5455
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5425,7 +5485,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5429
+//line reduction_gocuda.go:5489
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5559,7 +5619,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5563
+//line reduction_gocuda.go:5623
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5593,7 +5653,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5597
+//line reduction_gocuda.go:5657
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5727,7 +5787,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:5731
+//line reduction_gocuda.go:5791
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5761,7 +5821,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5765
+//line reduction_gocuda.go:5825
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5895,7 +5955,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:5899
+//line reduction_gocuda.go:5959
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5929,7 +5989,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5933
+//line reduction_gocuda.go:5993
 
 func init() {
 	if gocudaHasVectors {
@@ -5982,13 +6042,15 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
+//line operator.go:41
+				hi := rt.BelowBy(d, (2*d*1+d)-d, dimX, dimX, dimX)
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line operator.go:42
-					i2 := 2 * d * tid
-					if i2+d < dimX {
+					if 2*d*tid+d < dimX {
+						i2 := 2 * d * tid
 //line operator.go:43
 						got2 := combine[T, O](op, s[i2], s[i2+d])
 //line operator.go:43
@@ -6012,7 +6074,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 	}
 }
 
-//line reduction_gocuda.go:6016
+//line reduction_gocuda.go:6078
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6054,7 +6116,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:6058
+//line reduction_gocuda.go:6120
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6140,7 +6202,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:6144
+//line reduction_gocuda.go:6206
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6176,7 +6238,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:6180
+//line reduction_gocuda.go:6242
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6213,7 +6275,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6217
+//line reduction_gocuda.go:6279
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6287,7 +6349,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6291
+//line reduction_gocuda.go:6353
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6323,7 +6385,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6327
+//line reduction_gocuda.go:6389
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6397,7 +6459,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6401
+//line reduction_gocuda.go:6463
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6433,7 +6495,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6437
+//line reduction_gocuda.go:6499
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6507,7 +6569,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6511
+//line reduction_gocuda.go:6573
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6543,7 +6605,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6547
+//line reduction_gocuda.go:6609
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6617,7 +6679,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6621
+//line reduction_gocuda.go:6683
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6653,7 +6715,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6657
+//line reduction_gocuda.go:6719
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -6727,7 +6789,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6731
+//line reduction_gocuda.go:6793
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6763,7 +6825,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:6767
+//line reduction_gocuda.go:6829
 
 func init() {
 	if gocudaHasVectors {
@@ -6850,7 +6912,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6854
+//line reduction_gocuda.go:6916
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6874,7 +6936,7 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:6878
+//line reduction_gocuda.go:6940
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -7008,7 +7070,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7012
+//line reduction_gocuda.go:7074
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7032,7 +7094,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7036
+//line reduction_gocuda.go:7098
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -7166,7 +7228,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7170
+//line reduction_gocuda.go:7232
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7190,7 +7252,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7194
+//line reduction_gocuda.go:7256
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -7324,7 +7386,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:7328
+//line reduction_gocuda.go:7390
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7348,7 +7410,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7352
+//line reduction_gocuda.go:7414
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7482,7 +7544,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:7486
+//line reduction_gocuda.go:7548
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7506,7 +7568,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7510
+//line reduction_gocuda.go:7572
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7640,7 +7702,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:7644
+//line reduction_gocuda.go:7706
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7664,7 +7726,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7668
+//line reduction_gocuda.go:7730
 
 func init() {
 	if gocudaHasVectors {
@@ -7937,7 +7999,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7941
+//line reduction_gocuda.go:8003
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7971,7 +8033,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7975
+//line reduction_gocuda.go:8037
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8017,7 +8079,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8021
+//line reduction_gocuda.go:8083
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8054,7 +8116,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8058
+//line reduction_gocuda.go:8120
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8088,7 +8150,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8092
+//line reduction_gocuda.go:8154
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8134,7 +8196,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8138
+//line reduction_gocuda.go:8200
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8171,7 +8233,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8175
+//line reduction_gocuda.go:8237
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8410,7 +8472,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8414
+//line reduction_gocuda.go:8476
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8649,7 +8711,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8653
+//line reduction_gocuda.go:8715
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8888,7 +8950,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8892
+//line reduction_gocuda.go:8954
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9127,7 +9189,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9131
+//line reduction_gocuda.go:9193
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9366,7 +9428,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:9370
+//line reduction_gocuda.go:9432
 
 func init() {
 	if gocudaHasVectors {
@@ -9507,7 +9569,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9511
+//line reduction_gocuda.go:9573
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9541,7 +9603,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9545
+//line reduction_gocuda.go:9607
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9587,7 +9649,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9591
+//line reduction_gocuda.go:9653
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9672,7 +9734,19 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				lo, by := rt.Every(0, 0, 2*d, 0)
+				steps := max(0, (dimX-lo+by-1)/by)
+				if many := steps; many >= 29 {
+					first2 := (0) * (by)
+					last := (steps - 1) * (by)
+//line tree.go:31
+					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
+//line tree.go:31
+						interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
+						continue
+					}
+				}
+				for tx := lo; tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9692,7 +9766,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 //line tree.go:35
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-					interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -9707,7 +9781,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9711
+//line reduction_gocuda.go:9785
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9727,7 +9801,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 8 * (0)})
+					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -9759,7 +9833,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 //line tree.go:27
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -9792,7 +9866,19 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				lo, by := rt.Every(0, 0, 2*d, 0)
+				steps := max(0, (dimX-lo+by-1)/by)
+				if many := steps; many >= 16 {
+					first2 := (0) * (by)
+					last := (steps - 1) * (by)
+//line tree.go:31
+					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
+//line tree.go:31
+						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
+						continue
+					}
+				}
+				for tx := lo; tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9812,7 +9898,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 //line tree.go:35
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-					interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -9827,7 +9913,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9831
+//line reduction_gocuda.go:9917
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -9847,7 +9933,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 4 * (0)})
+					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -9879,7 +9965,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 //line tree.go:27
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -9912,127 +9998,19 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
-//line tree.go:33
-						s[tid] += s[tid+d]
-					}
-				}
-			}
-			p.Current = -1
-//line tree.go:35
-			p.Barrier()
-		}
-		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:35
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
-					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:38
-				sums[blockX] = s[0]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:9951
-
-// interleavedBody_uint32_ is interleaved for a block: 4 phases.
-func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line tree.go:24
-	s := gocuda.Shared[uint32](b, 256)
-	_ = s
-//line tree.go:24
-	p.Keep()
-//line tree.go:24
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:24
-					interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0)})
-					continue
-				}
-			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line tree.go:26
-				s[tid] = 0
-			}
-		}
-		p.Current = -1
-//line tree.go:27
-		var off int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += gridX * 256
-			}
-//line tree.go:27
-			p.Poll()
-			if blockX*dimX+0+off >= n {
-				break loop
-			}
-			for row := range rows {
-//line tree.go:27
-				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 5 {
-//line tree.go:27
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:27
-						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+				lo, by := rt.Every(0, 0, 2*d, 0)
+				steps := max(0, (dimX-lo+by-1)/by)
+				if many := steps; many >= 29 {
+					first2 := (0) * (by)
+					last := (steps - 1) * (by)
+//line tree.go:31
+					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
+//line tree.go:31
+						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
-//line tree.go:27
-					i2 := i + off
-//line tree.go:28
-					s[tid] += in[i2]
-				}
-			}
-			p.Current = -1
-		}
-//line tree.go:30
-		p.Barrier()
-//line tree.go:31
-		d := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d *= 2
-			}
-//line tree.go:31
-			p.Poll()
-			if d >= 256 {
-				break loop2
-			}
-			for row := range rows {
-//line tree.go:31
-				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				for tx := lo; tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10067,16 +10045,16 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:10071
+//line reduction_gocuda.go:10049
 
-// interleavedBody_int_ is interleaved for a block: 4 phases.
-func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
+// interleavedBody_uint32_ is interleaved for a block: 4 phases.
+func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
 //line tree.go:24
-	s := gocuda.Shared[int](b, 256)
+	s := gocuda.Shared[uint32](b, 256)
 	_ = s
 //line tree.go:24
 	p.Keep()
@@ -10087,7 +10065,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 8 * (0)})
+					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10119,7 +10097,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 //line tree.go:27
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10152,7 +10130,151 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 			}
 			for row := range rows {
 //line tree.go:31
-				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
+				lo, by := rt.Every(0, 0, 2*d, 0)
+				steps := max(0, (dimX-lo+by-1)/by)
+				if many := steps; many >= 29 {
+					first2 := (0) * (by)
+					last := (steps - 1) * (by)
+//line tree.go:31
+					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
+//line tree.go:31
+						interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
+						continue
+					}
+				}
+				for tx := lo; tx < dimX; tx += by {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:32
+					if tid%(2*d) == 0 {
+//line tree.go:33
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; many >= 42 {
+//line tree.go:35
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+//line tree.go:35
+					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:10181
+
+// interleavedBody_int_ is interleaved for a block: 4 phases.
+func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line tree.go:24
+	s := gocuda.Shared[int](b, 256)
+	_ = s
+//line tree.go:24
+	p.Keep()
+//line tree.go:24
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			if many := dimX; many >= 11 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line tree.go:24
+					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line tree.go:26
+				s[tid] = 0
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+//line tree.go:27
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := rt.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; many >= 5 {
+//line tree.go:27
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
+//line tree.go:27
+						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line tree.go:27
+					i2 := i + off
+//line tree.go:28
+					s[tid] += in[i2]
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+//line tree.go:31
+			p.Poll()
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+//line tree.go:31
+				lo, by := rt.Every(0, 0, 2*d, 0)
+				steps := max(0, (dimX-lo+by-1)/by)
+				if many := steps; many >= 16 {
+					first2 := (0) * (by)
+					last := (steps - 1) * (by)
+//line tree.go:31
+					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
+//line tree.go:31
+						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
+						continue
+					}
+				}
+				for tx := lo; tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10172,7 +10294,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 //line tree.go:35
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
-					interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					interleavedNest20(p.Vectors, &interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -10187,7 +10309,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:10191
+//line reduction_gocuda.go:10313
 
 func init() {
 	if gocudaHasVectors {
@@ -10334,7 +10456,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:10338
+//line reduction_gocuda.go:10460
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10368,7 +10490,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10372
+//line reduction_gocuda.go:10494
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10414,7 +10536,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10418
+//line reduction_gocuda.go:10540
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10451,7 +10573,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10455
+//line reduction_gocuda.go:10577
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10574,7 +10696,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10578
+//line reduction_gocuda.go:10700
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10697,7 +10819,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10701
+//line reduction_gocuda.go:10823
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10820,7 +10942,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10824
+//line reduction_gocuda.go:10946
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10943,7 +11065,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:10947
+//line reduction_gocuda.go:11069
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -11066,7 +11188,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:11070
+//line reduction_gocuda.go:11192
 
 func init() {
 	if gocudaHasVectors {
@@ -11214,7 +11336,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11218
+//line reduction_gocuda.go:11340
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11248,7 +11370,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11252
+//line reduction_gocuda.go:11374
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11294,7 +11416,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11298
+//line reduction_gocuda.go:11420
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -11331,7 +11453,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11335
+//line reduction_gocuda.go:11457
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11455,7 +11577,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11459
+//line reduction_gocuda.go:11581
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11579,7 +11701,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11583
+//line reduction_gocuda.go:11705
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11703,7 +11825,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11707
+//line reduction_gocuda.go:11829
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11827,7 +11949,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11831
+//line reduction_gocuda.go:11953
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -11951,7 +12073,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:11955
+//line reduction_gocuda.go:12077
 
 func init() {
 	if gocudaHasVectors {
@@ -12330,6 +12452,15 @@ type warpVotesNest3Args struct {
 // warpVotesNest4Args has what warpVotesNest4 needs to know of a row.
 type warpVotesNest4Args struct {
 	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
+type warpVotesNest5Args struct {
+	many int
 	a8   int
 	a16  []int
 	a40  int
@@ -12341,8 +12472,8 @@ type warpVotesNest4Args struct {
 	a104 [2]float32
 }
 
-// warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
-type warpVotesNest5Args struct {
+// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
+type warpVotesNest6Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12350,8 +12481,8 @@ type warpVotesNest5Args struct {
 	a48  int
 }
 
-// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
-type warpVotesNest6Args struct {
+// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
+type warpVotesNest7Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12367,8 +12498,8 @@ type warpVotesNest6Args struct {
 	a128 int
 }
 
-// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
-type warpVotesNest7Args struct {
+// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
+type warpVotesNest8Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12379,8 +12510,17 @@ type warpVotesNest7Args struct {
 	a88  int
 }
 
-// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
-type warpVotesNest8Args struct {
+// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
+type warpVotesNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
+type warpVotesNest10Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12393,8 +12533,8 @@ type warpVotesNest8Args struct {
 	a104 float64
 }
 
-// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
-type warpVotesNest9Args struct {
+// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
+type warpVotesNest11Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12402,8 +12542,8 @@ type warpVotesNest9Args struct {
 	a48  int
 }
 
-// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
-type warpVotesNest10Args struct {
+// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
+type warpVotesNest12Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12419,8 +12559,8 @@ type warpVotesNest10Args struct {
 	a128 int
 }
 
-// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
-type warpVotesNest11Args struct {
+// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
+type warpVotesNest13Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12431,8 +12571,17 @@ type warpVotesNest11Args struct {
 	a88  int
 }
 
-// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
-type warpVotesNest12Args struct {
+// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
+type warpVotesNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
+type warpVotesNest15Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12445,8 +12594,8 @@ type warpVotesNest12Args struct {
 	a104 [2]int32
 }
 
-// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
-type warpVotesNest13Args struct {
+// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
+type warpVotesNest16Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12454,8 +12603,8 @@ type warpVotesNest13Args struct {
 	a48  int
 }
 
-// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
-type warpVotesNest14Args struct {
+// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
+type warpVotesNest17Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12471,8 +12620,8 @@ type warpVotesNest14Args struct {
 	a128 int
 }
 
-// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
-type warpVotesNest15Args struct {
+// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
+type warpVotesNest18Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12483,8 +12632,17 @@ type warpVotesNest15Args struct {
 	a88  int
 }
 
-// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
-type warpVotesNest16Args struct {
+// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
+type warpVotesNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
+type warpVotesNest20Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12497,8 +12655,8 @@ type warpVotesNest16Args struct {
 	a104 [2]uint32
 }
 
-// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
-type warpVotesNest17Args struct {
+// warpVotesNest21Args has what warpVotesNest21 needs to know of a row.
+type warpVotesNest21Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12506,8 +12664,8 @@ type warpVotesNest17Args struct {
 	a48  int
 }
 
-// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
-type warpVotesNest18Args struct {
+// warpVotesNest22Args has what warpVotesNest22 needs to know of a row.
+type warpVotesNest22Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12523,8 +12681,8 @@ type warpVotesNest18Args struct {
 	a128 int
 }
 
-// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
-type warpVotesNest19Args struct {
+// warpVotesNest23Args has what warpVotesNest23 needs to know of a row.
+type warpVotesNest23Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12535,8 +12693,17 @@ type warpVotesNest19Args struct {
 	a88  int
 }
 
-// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
-type warpVotesNest20Args struct {
+// warpVotesNest24Args has what warpVotesNest24 needs to know of a row.
+type warpVotesNest24Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// warpVotesNest25Args has what warpVotesNest25 needs to know of a row.
+type warpVotesNest25Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13765,16 +13932,19 @@ type interleavedNest3Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
-	a64  int
-	a72  int
+	a40  int
+	a48  int
+	a56  int
 }
 
 // interleavedNest4Args has what interleavedNest4 needs to know of a row.
 type interleavedNest4Args struct {
 	many int
-	a8   []float64
+	a8   []float32
 	a32  int
+	a40  []float32
+	a64  int
+	a72  int
 }
 
 // interleavedNest5Args has what interleavedNest5 needs to know of a row.
@@ -13782,8 +13952,6 @@ type interleavedNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // interleavedNest6Args has what interleavedNest6 needs to know of a row.
@@ -13793,23 +13961,26 @@ type interleavedNest6Args struct {
 	a32  int
 	a40  []float64
 	a64  int
-	a72  int
 }
 
 // interleavedNest7Args has what interleavedNest7 needs to know of a row.
 type interleavedNest7Args struct {
 	many int
-	a8   []int32
+	a8   []float64
 	a32  int
+	a40  int
+	a48  int
+	a56  int
 }
 
 // interleavedNest8Args has what interleavedNest8 needs to know of a row.
 type interleavedNest8Args struct {
 	many int
-	a8   []int32
+	a8   []float64
 	a32  int
-	a40  []int32
+	a40  []float64
 	a64  int
+	a72  int
 }
 
 // interleavedNest9Args has what interleavedNest9 needs to know of a row.
@@ -13817,33 +13988,33 @@ type interleavedNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
-	a72  int
 }
 
 // interleavedNest10Args has what interleavedNest10 needs to know of a row.
 type interleavedNest10Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
 }
 
 // interleavedNest11Args has what interleavedNest11 needs to know of a row.
 type interleavedNest11Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
-	a64  int
+	a40  int
+	a48  int
+	a56  int
 }
 
 // interleavedNest12Args has what interleavedNest12 needs to know of a row.
 type interleavedNest12Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
+	a40  []int32
 	a64  int
 	a72  int
 }
@@ -13851,12 +14022,48 @@ type interleavedNest12Args struct {
 // interleavedNest13Args has what interleavedNest13 needs to know of a row.
 type interleavedNest13Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
 }
 
 // interleavedNest14Args has what interleavedNest14 needs to know of a row.
 type interleavedNest14Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// interleavedNest15Args has what interleavedNest15 needs to know of a row.
+type interleavedNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// interleavedNest16Args has what interleavedNest16 needs to know of a row.
+type interleavedNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// interleavedNest17Args has what interleavedNest17 needs to know of a row.
+type interleavedNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// interleavedNest18Args has what interleavedNest18 needs to know of a row.
+type interleavedNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -13864,8 +14071,18 @@ type interleavedNest14Args struct {
 	a64  int
 }
 
-// interleavedNest15Args has what interleavedNest15 needs to know of a row.
-type interleavedNest15Args struct {
+// interleavedNest19Args has what interleavedNest19 needs to know of a row.
+type interleavedNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// interleavedNest20Args has what interleavedNest20 needs to know of a row.
+type interleavedNest20Args struct {
 	many int
 	a8   []int
 	a32  int

@@ -659,32 +659,32 @@ func warpVotesNest3AVX512(a *warpVotesNest3Args)
 //go:noescape
 func warpVotesNest3AVX2(a *warpVotesNest3Args)
 
-func warpVotesNest4(a *warpVotesNest4Args) {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest4AVX2(a)
+	default:
+		warpVotesNest4Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest4AVX512(a *warpVotesNest4Args)
 
-func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+//go:noescape
+func warpVotesNest4AVX2(a *warpVotesNest4Args)
+
+func warpVotesNest5(a *warpVotesNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest5AVX2(a)
 	default:
-		warpVotesNest5Go(a)
+		warpVotesNest5AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest5AVX512(a *warpVotesNest5Args)
-
-//go:noescape
-func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -720,15 +720,22 @@ func warpVotesNest7AVX512(a *warpVotesNest7Args)
 //go:noescape
 func warpVotesNest7AVX2(a *warpVotesNest7Args)
 
-func warpVotesNest8(a *warpVotesNest8Args) {
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest8AVX2(a)
+	default:
+		warpVotesNest8Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest8AVX512(a *warpVotesNest8Args)
+
+//go:noescape
+func warpVotesNest8AVX2(a *warpVotesNest8Args)
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	switch {
@@ -747,22 +754,15 @@ func warpVotesNest9AVX512(a *warpVotesNest9Args)
 //go:noescape
 func warpVotesNest9AVX2(a *warpVotesNest9Args)
 
-func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
+func warpVotesNest10(a *warpVotesNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest10AVX2(a)
 	default:
-		warpVotesNest10Go(a)
+		warpVotesNest10AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest10AVX512(a *warpVotesNest10Args)
-
-//go:noescape
-func warpVotesNest10AVX2(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -781,15 +781,22 @@ func warpVotesNest11AVX512(a *warpVotesNest11Args)
 //go:noescape
 func warpVotesNest11AVX2(a *warpVotesNest11Args)
 
-func warpVotesNest12(a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest12AVX2(a)
+	default:
+		warpVotesNest12Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest12AVX512(a *warpVotesNest12Args)
+
+//go:noescape
+func warpVotesNest12AVX2(a *warpVotesNest12Args)
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -825,32 +832,32 @@ func warpVotesNest14AVX512(a *warpVotesNest14Args)
 //go:noescape
 func warpVotesNest14AVX2(a *warpVotesNest14Args)
 
-func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
+func warpVotesNest15(a *warpVotesNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest15AVX2(a)
 	default:
-		warpVotesNest15Go(a)
+		warpVotesNest15AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest15AVX512(a *warpVotesNest15Args)
 
-//go:noescape
-func warpVotesNest15AVX2(a *warpVotesNest15Args)
-
-func warpVotesNest16(a *warpVotesNest16Args) {
+func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest16AVX2(a)
+	default:
+		warpVotesNest16Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest16AVX512(a *warpVotesNest16Args)
+
+//go:noescape
+func warpVotesNest16AVX2(a *warpVotesNest16Args)
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
 	switch {
@@ -912,6 +919,84 @@ func warpVotesNest20(a *warpVotesNest20Args) {
 
 //go:noescape
 func warpVotesNest20AVX512(a *warpVotesNest20Args)
+
+func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest21AVX2(a)
+	default:
+		warpVotesNest21Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest21AVX512(a *warpVotesNest21Args)
+
+//go:noescape
+func warpVotesNest21AVX2(a *warpVotesNest21Args)
+
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest22AVX2(a)
+	default:
+		warpVotesNest22Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest22AVX512(a *warpVotesNest22Args)
+
+//go:noescape
+func warpVotesNest22AVX2(a *warpVotesNest22Args)
+
+func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest23AVX2(a)
+	default:
+		warpVotesNest23Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest23AVX512(a *warpVotesNest23Args)
+
+//go:noescape
+func warpVotesNest23AVX2(a *warpVotesNest23Args)
+
+func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest24AVX2(a)
+	default:
+		warpVotesNest24Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest24AVX512(a *warpVotesNest24Args)
+
+//go:noescape
+func warpVotesNest24AVX2(a *warpVotesNest24Args)
+
+func warpVotesNest25(a *warpVotesNest25Args) {
+	switch {
+	default:
+		warpVotesNest25AVX512(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest25AVX512(a *warpVotesNest25Args)
 
 func countersNest1(vectors bool, a *countersNest1Args) {
 	switch {
@@ -3262,6 +3347,91 @@ func interleavedNest15AVX512(a *interleavedNest15Args)
 
 //go:noescape
 func interleavedNest15AVX2(a *interleavedNest15Args)
+
+func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest16AVX2(a)
+	default:
+		interleavedNest16Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest16AVX512(a *interleavedNest16Args)
+
+//go:noescape
+func interleavedNest16AVX2(a *interleavedNest16Args)
+
+func interleavedNest17(vectors bool, a *interleavedNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest17AVX2(a)
+	default:
+		interleavedNest17Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest17AVX512(a *interleavedNest17Args)
+
+//go:noescape
+func interleavedNest17AVX2(a *interleavedNest17Args)
+
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest18AVX2(a)
+	default:
+		interleavedNest18Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest18AVX512(a *interleavedNest18Args)
+
+//go:noescape
+func interleavedNest18AVX2(a *interleavedNest18Args)
+
+func interleavedNest19(vectors bool, a *interleavedNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest19AVX2(a)
+	default:
+		interleavedNest19Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest19AVX512(a *interleavedNest19Args)
+
+//go:noescape
+func interleavedNest19AVX2(a *interleavedNest19Args)
+
+func interleavedNest20(vectors bool, a *interleavedNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest20AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest20AVX2(a)
+	default:
+		interleavedNest20Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest20AVX512(a *interleavedNest20Args)
+
+//go:noescape
+func interleavedNest20AVX2(a *interleavedNest20Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {

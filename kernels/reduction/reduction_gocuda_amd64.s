@@ -8854,7 +8854,273 @@ other0:
 	RET
 
 // func warpVotesNest4AVX512(a *warpVotesNest4Args)
-TEXT ·warpVotesNest4AVX512(SB), 0, $752-8
+TEXT ·warpVotesNest4AVX512(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Z1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Z2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Z3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	KMOVW K1, DI
+	ANDL $255, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest4AVX2(a *warpVotesNest4Args)
+TEXT ·warpVotesNest4AVX2(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPS Y0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Y2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Y3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	VMOVMSKPD Y0, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest5AVX512(a *warpVotesNest5Args)
+TEXT ·warpVotesNest5AVX512(SB), 0, $752-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9095,8 +9361,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest5AVX512(a *warpVotesNest5Args)
-TEXT ·warpVotesNest5AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest6AVX512(a *warpVotesNest6Args)
+TEXT ·warpVotesNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9152,8 +9418,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest5AVX2(a *warpVotesNest5Args)
-TEXT ·warpVotesNest5AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest6AVX2(a *warpVotesNest6Args)
+TEXT ·warpVotesNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9210,8 +9476,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest6AVX512(a *warpVotesNest6Args)
-TEXT ·warpVotesNest6AVX512(SB), 0, $728-8
+// func warpVotesNest7AVX512(a *warpVotesNest7Args)
+TEXT ·warpVotesNest7AVX512(SB), 0, $728-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9339,8 +9605,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest6AVX2(a *warpVotesNest6Args)
-TEXT ·warpVotesNest6AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest7AVX2(a *warpVotesNest7Args)
+TEXT ·warpVotesNest7AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9493,8 +9759,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest7AVX512(a *warpVotesNest7Args)
-TEXT ·warpVotesNest7AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest8AVX512(a *warpVotesNest8Args)
+TEXT ·warpVotesNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9613,8 +9879,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest7AVX2(a *warpVotesNest7Args)
-TEXT ·warpVotesNest7AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest8AVX2(a *warpVotesNest8Args)
+TEXT ·warpVotesNest8AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9736,8 +10002,274 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest8AVX512(a *warpVotesNest8Args)
-TEXT ·warpVotesNest8AVX512(SB), 0, $752-8
+// func warpVotesNest9AVX512(a *warpVotesNest9Args)
+TEXT ·warpVotesNest9AVX512(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Z1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Z2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Z3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	KMOVW K1, DI
+	ANDL $255, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest9AVX2(a *warpVotesNest9Args)
+TEXT ·warpVotesNest9AVX2(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPS Y0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Y2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Y3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	VMOVMSKPD Y0, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest10AVX512(a *warpVotesNest10Args)
+TEXT ·warpVotesNest10AVX512(SB), 0, $752-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9978,8 +10510,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest9AVX512(a *warpVotesNest9Args)
-TEXT ·warpVotesNest9AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest11AVX512(a *warpVotesNest11Args)
+TEXT ·warpVotesNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10035,8 +10567,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest9AVX2(a *warpVotesNest9Args)
-TEXT ·warpVotesNest9AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest11AVX2(a *warpVotesNest11Args)
+TEXT ·warpVotesNest11AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10093,8 +10625,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest10AVX512(a *warpVotesNest10Args)
-TEXT ·warpVotesNest10AVX512(SB), 0, $728-8
+// func warpVotesNest12AVX512(a *warpVotesNest12Args)
+TEXT ·warpVotesNest12AVX512(SB), 0, $728-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10220,8 +10752,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest10AVX2(a *warpVotesNest10Args)
-TEXT ·warpVotesNest10AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest12AVX2(a *warpVotesNest12Args)
+TEXT ·warpVotesNest12AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10382,8 +10914,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest11AVX512(a *warpVotesNest11Args)
-TEXT ·warpVotesNest11AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest13AVX512(a *warpVotesNest13Args)
+TEXT ·warpVotesNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10502,8 +11034,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest11AVX2(a *warpVotesNest11Args)
-TEXT ·warpVotesNest11AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest13AVX2(a *warpVotesNest13Args)
+TEXT ·warpVotesNest13AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10625,8 +11157,274 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest12AVX512(a *warpVotesNest12Args)
-TEXT ·warpVotesNest12AVX512(SB), 0, $752-8
+// func warpVotesNest14AVX512(a *warpVotesNest14Args)
+TEXT ·warpVotesNest14AVX512(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Z1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Z2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Z3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	KMOVW K1, DI
+	ANDL $255, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest14AVX2(a *warpVotesNest14Args)
+TEXT ·warpVotesNest14AVX2(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPS Y0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Y2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Y3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	VMOVMSKPD Y0, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest15AVX512(a *warpVotesNest15Args)
+TEXT ·warpVotesNest15AVX512(SB), 0, $752-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10867,8 +11665,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest13AVX512(a *warpVotesNest13Args)
-TEXT ·warpVotesNest13AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest16AVX512(a *warpVotesNest16Args)
+TEXT ·warpVotesNest16AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10924,8 +11722,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest13AVX2(a *warpVotesNest13Args)
-TEXT ·warpVotesNest13AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest16AVX2(a *warpVotesNest16Args)
+TEXT ·warpVotesNest16AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10982,8 +11780,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest14AVX512(a *warpVotesNest14Args)
-TEXT ·warpVotesNest14AVX512(SB), 0, $728-8
+// func warpVotesNest17AVX512(a *warpVotesNest17Args)
+TEXT ·warpVotesNest17AVX512(SB), 0, $728-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11109,8 +11907,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest14AVX2(a *warpVotesNest14Args)
-TEXT ·warpVotesNest14AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest17AVX2(a *warpVotesNest17Args)
+TEXT ·warpVotesNest17AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11265,8 +12063,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest15AVX512(a *warpVotesNest15Args)
-TEXT ·warpVotesNest15AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest18AVX512(a *warpVotesNest18Args)
+TEXT ·warpVotesNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11385,8 +12183,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest15AVX2(a *warpVotesNest15Args)
-TEXT ·warpVotesNest15AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest18AVX2(a *warpVotesNest18Args)
+TEXT ·warpVotesNest18AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11508,8 +12306,274 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest16AVX512(a *warpVotesNest16Args)
-TEXT ·warpVotesNest16AVX512(SB), 0, $752-8
+// func warpVotesNest19AVX512(a *warpVotesNest19Args)
+TEXT ·warpVotesNest19AVX512(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Z1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Z2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Z3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	KMOVW K1, DI
+	ANDL $255, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest19AVX2(a *warpVotesNest19Args)
+TEXT ·warpVotesNest19AVX2(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPS Y0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Y2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Y3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	VMOVMSKPD Y0, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest20AVX512(a *warpVotesNest20Args)
+TEXT ·warpVotesNest20AVX512(SB), 0, $752-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11750,8 +12814,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest17AVX512(a *warpVotesNest17Args)
-TEXT ·warpVotesNest17AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest21AVX512(a *warpVotesNest21Args)
+TEXT ·warpVotesNest21AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11807,8 +12871,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest17AVX2(a *warpVotesNest17Args)
-TEXT ·warpVotesNest17AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest21AVX2(a *warpVotesNest21Args)
+TEXT ·warpVotesNest21AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11865,8 +12929,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest18AVX512(a *warpVotesNest18Args)
-TEXT ·warpVotesNest18AVX512(SB), 0, $728-8
+// func warpVotesNest22AVX512(a *warpVotesNest22Args)
+TEXT ·warpVotesNest22AVX512(SB), 0, $728-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11994,8 +13058,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest18AVX2(a *warpVotesNest18Args)
-TEXT ·warpVotesNest18AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest22AVX2(a *warpVotesNest22Args)
+TEXT ·warpVotesNest22AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12160,8 +13224,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest19AVX512(a *warpVotesNest19Args)
-TEXT ·warpVotesNest19AVX512(SB), NOSPLIT, $0-8
+// func warpVotesNest23AVX512(a *warpVotesNest23Args)
+TEXT ·warpVotesNest23AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12280,8 +13344,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest19AVX2(a *warpVotesNest19Args)
-TEXT ·warpVotesNest19AVX2(SB), NOSPLIT, $0-8
+// func warpVotesNest23AVX2(a *warpVotesNest23Args)
+TEXT ·warpVotesNest23AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12403,8 +13467,274 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpVotesNest20AVX512(a *warpVotesNest20Args)
-TEXT ·warpVotesNest20AVX512(SB), 0, $752-8
+// func warpVotesNest24AVX512(a *warpVotesNest24Args)
+TEXT ·warpVotesNest24AVX512(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Z1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Z2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Z3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $255, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPS Z0, 0(SP)
+	LEAQ 0(SI), BX
+	KMOVW K1, DI
+	ANDL $255, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest24AVX2(a *warpVotesNest24Args)
+TEXT ·warpVotesNest24AVX2(SB), 0, $152-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPS Y0, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l1
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l2:
+	TESTL DI, DI
+	JEQ l3
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l2
+l3:
+	LOCK
+	ADDQ R9, (BX)
+l1:
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l4
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l5:
+	TESTL DI, DI
+	JEQ l6
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l5
+l6:
+	LOCK
+	ADDQ R9, (BX)
+l4:
+	VMOVUPS Y2, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l7
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l8:
+	TESTL DI, DI
+	JEQ l9
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l8
+l9:
+	LOCK
+	ADDQ R9, (BX)
+l7:
+	VMOVUPS Y3, 0(SP)
+	LEAQ 0(SI), BX
+	MOVL $15, DI
+	TESTL DI, DI
+	JEQ l10
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l11:
+	TESTL DI, DI
+	JEQ l12
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l11
+l12:
+	LOCK
+	ADDQ R9, (BX)
+l10:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMOVUPS Y1, 0(SP)
+	LEAQ 0(SI), BX
+	VMOVMSKPD Y0, DI
+	TESTL DI, DI
+	JEQ l13
+	TZCNTL DI, R8
+	BTRL R8, DI
+	MOVQ 0(SP)(R8*8), R9
+l14:
+	TESTL DI, DI
+	JEQ l15
+	TZCNTL DI, R8
+	BTRL R8, DI
+	ADDQ 0(SP)(R8*8), R9
+	JMP l14
+l15:
+	LOCK
+	ADDQ R9, (BX)
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpVotesNest25AVX512(a *warpVotesNest25Args)
+TEXT ·warpVotesNest25AVX512(SB), 0, $752-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32943,6 +34273,357 @@ TEXT ·interleavedNest3AVX512(SB), NOSPLIT, $0-8
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERDPS 0(BX)(Z0*4), K7, Z8
+	VADDPS Z5, Z1, Z5
+	VADDPS Z6, Z2, Z6
+	VADDPS Z7, Z3, Z7
+	VADDPS Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z5, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z6, K7, 0(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z7, K7, 0(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z8, K7, 0(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VADDPS Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest3AVX2(a *interleavedNest3Args)
+TEXT ·interleavedNest3AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VADDPS Y5, Y1, Y5
+	VADDPS Y6, Y2, Y6
+	VADDPS Y7, Y3, Y7
+	VADDPS Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, 0(BX)(Y1*4), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, 0(BX)(Y1*4), Y3
+	VADDPS Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y0, R9
+	TESTL R9, R9
+	JEQ l2
+l1:
+	TZCNTL R9, R8
+	MOVL 0(SP)(R8*4), DI
+	IMULQ 40(AX), R8
+	MOVL DI, 0(BX)(R8*1)
+	BLSRL R9, R9
+	JNE l1
+l2:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest4AVX512(a *interleavedNest4Args)
+TEXT ·interleavedNest4AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 64(AX), SI
 	VPBROADCASTD 72(AX), Z31
@@ -32998,8 +34679,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest3AVX2(a *interleavedNest3Args)
-TEXT ·interleavedNest3AVX2(SB), NOSPLIT, $64-8
+// func interleavedNest4AVX2(a *interleavedNest4Args)
+TEXT ·interleavedNest4AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33160,8 +34841,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest4AVX512(a *interleavedNest4Args)
-TEXT ·interleavedNest4AVX512(SB), NOSPLIT, $0-8
+// func interleavedNest5AVX512(a *interleavedNest5Args)
+TEXT ·interleavedNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33195,8 +34876,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest4AVX2(a *interleavedNest4Args)
-TEXT ·interleavedNest4AVX2(SB), NOSPLIT, $0-8
+// func interleavedNest5AVX2(a *interleavedNest5Args)
+TEXT ·interleavedNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33231,8 +34912,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest5AVX512(a *interleavedNest5Args)
-TEXT ·interleavedNest5AVX512(SB), NOSPLIT, $0-8
+// func interleavedNest6AVX512(a *interleavedNest6Args)
+TEXT ·interleavedNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33279,8 +34960,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest5AVX2(a *interleavedNest5Args)
-TEXT ·interleavedNest5AVX2(SB), NOSPLIT, $0-8
+// func interleavedNest6AVX2(a *interleavedNest6Args)
+TEXT ·interleavedNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33328,8 +35009,311 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest6AVX512(a *interleavedNest6Args)
-TEXT ·interleavedNest6AVX512(SB), NOSPLIT, $0-8
+// func interleavedNest7AVX512(a *interleavedNest7Args)
+TEXT ·interleavedNest7AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD 0(BX)(Z0*8), K7, Z1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERQPD 0(BX)(Z0*8), K7, Z7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERQPD 0(BX)(Z0*8), K7, Z8
+	VADDPD Z5, Z1, Z5
+	VADDPD Z6, Z2, Z6
+	VADDPD Z7, Z3, Z7
+	VADDPD Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z5, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z6, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z7, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z8, K7, 0(BX)(Z0*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD 0(BX)(Z0*8), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	VADDPD Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest7AVX2(a *interleavedNest7Args)
+TEXT ·interleavedNest7AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	LEAQ 4(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y2
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y3
+	LEAQ 12(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	LEAQ 4(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y7
+	LEAQ 12(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y8
+	VADDPD Y5, Y1, Y5
+	VADDPD Y6, Y2, Y6
+	VADDPD Y7, Y3, Y7
+	VADDPD Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 4(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 12(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERQPD Y15, 0(BX)(Y1*8), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERQPD Y15, 0(BX)(Y1*8), Y3
+	VADDPD Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPD Y0, R9
+	TESTL R9, R9
+	JEQ l2
+l1:
+	TZCNTL R9, R8
+	MOVQ 0(SP)(R8*8), DI
+	IMULQ 40(AX), R8
+	MOVQ DI, 0(BX)(R8*1)
+	BLSRL R9, R9
+	JNE l1
+l2:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest8AVX512(a *interleavedNest8Args)
+TEXT ·interleavedNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33391,8 +35375,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest6AVX2(a *interleavedNest6Args)
-TEXT ·interleavedNest6AVX2(SB), NOSPLIT, $64-8
+// func interleavedNest8AVX2(a *interleavedNest8Args)
+TEXT ·interleavedNest8AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33505,8 +35489,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest7AVX512(a *interleavedNest7Args)
-TEXT ·interleavedNest7AVX512(SB), NOSPLIT, $0-8
+// func interleavedNest9AVX512(a *interleavedNest9Args)
+TEXT ·interleavedNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33540,8 +35524,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest7AVX2(a *interleavedNest7Args)
-TEXT ·interleavedNest7AVX2(SB), NOSPLIT, $0-8
+// func interleavedNest9AVX2(a *interleavedNest9Args)
+TEXT ·interleavedNest9AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33565,328 +35549,6 @@ form1:
 	ADDQ 32(AX), CX
 	VPXOR Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func interleavedNest8AVX512(a *interleavedNest8Args)
-TEXT ·interleavedNest8AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMOVUPS 0(CX)(DX*4), Z0
-	VMOVUPS 64(CX)(DX*4), Z1
-	VMOVUPS 128(CX)(DX*4), Z2
-	VMOVUPS 192(CX)(DX*4), Z3
-	VPADDD 0(SI)(DX*4), Z0, Z0
-	VPADDD 64(SI)(DX*4), Z1, Z1
-	VPADDD 128(SI)(DX*4), Z2, Z2
-	VPADDD 192(SI)(DX*4), Z3, Z3
-	VMOVUPS Z0, 0(CX)(DX*4)
-	VMOVUPS Z1, 64(CX)(DX*4)
-	VMOVUPS Z2, 128(CX)(DX*4)
-	VMOVUPS Z3, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
-	VPADDD Z1, Z0, Z1
-	VMOVUPS Z1, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func interleavedNest8AVX2(a *interleavedNest8Args)
-TEXT ·interleavedNest8AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMOVUPS 0(CX)(DX*4), Y0
-	VMOVUPS 32(CX)(DX*4), Y1
-	VMOVUPS 64(CX)(DX*4), Y2
-	VMOVUPS 96(CX)(DX*4), Y3
-	VPADDD 0(SI)(DX*4), Y0, Y0
-	VPADDD 32(SI)(DX*4), Y1, Y1
-	VPADDD 64(SI)(DX*4), Y2, Y2
-	VPADDD 96(SI)(DX*4), Y3, Y3
-	VMOVUPS Y0, 0(CX)(DX*4)
-	VMOVUPS Y1, 32(CX)(DX*4)
-	VMOVUPS Y2, 64(CX)(DX*4)
-	VMOVUPS Y3, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	VPADDD Y2, Y1, Y2
-	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func interleavedNest9AVX512(a *interleavedNest9Args)
-TEXT ·interleavedNest9AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func interleavedNest9AVX2(a *interleavedNest9Args)
-TEXT ·interleavedNest9AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), R8
-	MOVL R8, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPS Y0, R9
-	TESTL R9, R9
-	JEQ l2
-l1:
-	TZCNTL R9, R8
-	MOVL 0(SP)(R8*4), DI
-	IMULQ 32(AX), R8
-	MOVL DI, 0(BX)(R8*1)
-	BLSRL R9, R9
-	JNE l1
-l2:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -33906,77 +35568,6 @@ TEXT ·interleavedNest10AVX512(SB), NOSPLIT, $0-8
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	VPXORD Z0, Z0, Z0
-	VMOVUPS Z0, 0(CX)(DX*4)
-	VMOVUPS Z0, 64(CX)(DX*4)
-	VMOVUPS Z0, 128(CX)(DX*4)
-	VMOVUPS Z0, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXORD Z0, Z0, Z0
-	VMOVUPS Z0, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func interleavedNest10AVX2(a *interleavedNest10Args)
-TEXT ·interleavedNest10AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXOR Y0, Y0, Y0
-	VMOVUPS Y0, 0(CX)(DX*4)
-	VMOVUPS Y0, 32(CX)(DX*4)
-	VMOVUPS Y0, 64(CX)(DX*4)
-	VMOVUPS Y0, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXOR Y1, Y1, Y1
-	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func interleavedNest11AVX512(a *interleavedNest11Args)
-TEXT ·interleavedNest11AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 64(AX), SI
 	VMOVUPS 0(CX)(DX*4), Z0
@@ -34017,8 +35608,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest11AVX2(a *interleavedNest11Args)
-TEXT ·interleavedNest11AVX2(SB), NOSPLIT, $0-8
+// func interleavedNest10AVX2(a *interleavedNest10Args)
+TEXT ·interleavedNest10AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -34055,6 +35646,357 @@ form1:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
 	VPADDD Y2, Y1, Y2
 	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest11AVX512(a *interleavedNest11Args)
+TEXT ·interleavedNest11AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERDPS 0(BX)(Z0*4), K7, Z8
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z5, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z6, K7, 0(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z7, K7, 0(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z8, K7, 0(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VPADDD Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest11AVX2(a *interleavedNest11Args)
+TEXT ·interleavedNest11AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VPADDD Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, 0(BX)(Y1*4), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, 0(BX)(Y1*4), Y3
+	VPADDD Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y0, R9
+	TESTL R9, R9
+	JEQ l2
+l1:
+	TZCNTL R9, R8
+	MOVL 0(SP)(R8*4), DI
+	IMULQ 40(AX), R8
+	MOVL DI, 0(BX)(R8*1)
+	BLSRL R9, R9
+	JNE l1
+l2:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -34300,6 +36242,750 @@ form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	VPXORD Z0, Z0, Z0
+	VMOVUPS Z0, 0(CX)(DX*4)
+	VMOVUPS Z0, 64(CX)(DX*4)
+	VMOVUPS Z0, 128(CX)(DX*4)
+	VMOVUPS Z0, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXORD Z0, Z0, Z0
+	VMOVUPS Z0, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest13AVX2(a *interleavedNest13Args)
+TEXT ·interleavedNest13AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXOR Y0, Y0, Y0
+	VMOVUPS Y0, 0(CX)(DX*4)
+	VMOVUPS Y0, 32(CX)(DX*4)
+	VMOVUPS Y0, 64(CX)(DX*4)
+	VMOVUPS Y0, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXOR Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest14AVX512(a *interleavedNest14Args)
+TEXT ·interleavedNest14AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VPADDD 0(SI)(DX*4), Z0, Z0
+	VPADDD 64(SI)(DX*4), Z1, Z1
+	VPADDD 128(SI)(DX*4), Z2, Z2
+	VPADDD 192(SI)(DX*4), Z3, Z3
+	VMOVUPS Z0, 0(CX)(DX*4)
+	VMOVUPS Z1, 64(CX)(DX*4)
+	VMOVUPS Z2, 128(CX)(DX*4)
+	VMOVUPS Z3, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VPADDD Z1, Z0, Z1
+	VMOVUPS Z1, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest14AVX2(a *interleavedNest14Args)
+TEXT ·interleavedNest14AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMOVUPS 64(CX)(DX*4), Y2
+	VMOVUPS 96(CX)(DX*4), Y3
+	VPADDD 0(SI)(DX*4), Y0, Y0
+	VPADDD 32(SI)(DX*4), Y1, Y1
+	VPADDD 64(SI)(DX*4), Y2, Y2
+	VPADDD 96(SI)(DX*4), Y3, Y3
+	VMOVUPS Y0, 0(CX)(DX*4)
+	VMOVUPS Y1, 32(CX)(DX*4)
+	VMOVUPS Y2, 64(CX)(DX*4)
+	VMOVUPS Y3, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VPADDD Y2, Y1, Y2
+	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest15AVX512(a *interleavedNest15Args)
+TEXT ·interleavedNest15AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERDPS 0(BX)(Z0*4), K7, Z8
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z5, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z6, K7, 0(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z7, K7, 0(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z8, K7, 0(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VPADDD Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest15AVX2(a *interleavedNest15Args)
+TEXT ·interleavedNest15AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VPADDD Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, 0(BX)(Y1*4), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, 0(BX)(Y1*4), Y3
+	VPADDD Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y0, R9
+	TESTL R9, R9
+	JEQ l2
+l1:
+	TZCNTL R9, R8
+	MOVL 0(SP)(R8*4), DI
+	IMULQ 40(AX), R8
+	MOVL DI, 0(BX)(R8*1)
+	BLSRL R9, R9
+	JNE l1
+l2:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest16AVX512(a *interleavedNest16Args)
+TEXT ·interleavedNest16AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	VBROADCASTSS 0(CX), Z1
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	VBROADCASTSS 0(CX), Z1
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest16AVX2(a *interleavedNest16Args)
+TEXT ·interleavedNest16AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	VBROADCASTSS 0(CX), Y1
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	LEAQ 16(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 24(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VBROADCASTSS 0(CX), Y2
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPS Y0, R9
+	TESTL R9, R9
+	JEQ l2
+l1:
+	TZCNTL R9, R8
+	MOVL 0(SP)(R8*4), DI
+	IMULQ 32(AX), R8
+	MOVL DI, 0(BX)(R8*1)
+	BLSRL R9, R9
+	JNE l1
+l2:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest17AVX512(a *interleavedNest17Args)
+TEXT ·interleavedNest17AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXORD Z0, Z0, Z0
 	VMOVUPD Z0, 0(CX)(DX*8)
 	VMOVUPD Z0, 64(CX)(DX*8)
 	VMOVUPD Z0, 128(CX)(DX*8)
@@ -34326,8 +37012,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest13AVX2(a *interleavedNest13Args)
-TEXT ·interleavedNest13AVX2(SB), NOSPLIT, $0-8
+// func interleavedNest17AVX2(a *interleavedNest17Args)
+TEXT ·interleavedNest17AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -34362,8 +37048,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest14AVX512(a *interleavedNest14Args)
-TEXT ·interleavedNest14AVX512(SB), NOSPLIT, $0-8
+// func interleavedNest18AVX512(a *interleavedNest18Args)
+TEXT ·interleavedNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -34410,8 +37096,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest14AVX2(a *interleavedNest14Args)
-TEXT ·interleavedNest14AVX2(SB), NOSPLIT, $0-8
+// func interleavedNest18AVX2(a *interleavedNest18Args)
+TEXT ·interleavedNest18AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -34459,8 +37145,311 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest15AVX512(a *interleavedNest15Args)
-TEXT ·interleavedNest15AVX512(SB), NOSPLIT, $0-8
+// func interleavedNest19AVX512(a *interleavedNest19Args)
+TEXT ·interleavedNest19AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD 0(BX)(Z0*8), K7, Z1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERQPD 0(BX)(Z0*8), K7, Z7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERQPD 0(BX)(Z0*8), K7, Z8
+	VPADDQ Z5, Z1, Z5
+	VPADDQ Z6, Z2, Z6
+	VPADDQ Z7, Z3, Z7
+	VPADDQ Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z5, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z6, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z7, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z8, K7, 0(BX)(Z0*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD 0(BX)(Z0*8), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	VPADDQ Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest19AVX2(a *interleavedNest19Args)
+TEXT ·interleavedNest19AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	LEAQ 4(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y2
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y3
+	LEAQ 12(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	LEAQ 4(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y7
+	LEAQ 12(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERQPD Y15, 0(BX)(Y0*8), Y8
+	VPADDQ Y5, Y1, Y5
+	VPADDQ Y6, Y2, Y6
+	VPADDQ Y7, Y3, Y7
+	VPADDQ Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 4(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 12(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTQ 48(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERQPD Y15, 0(BX)(Y1*8), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERQPD Y15, 0(BX)(Y1*8), Y3
+	VPADDQ Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPD Y0, R9
+	TESTL R9, R9
+	JEQ l2
+l1:
+	TZCNTL R9, R8
+	MOVQ 0(SP)(R8*8), DI
+	IMULQ 40(AX), R8
+	MOVQ DI, 0(BX)(R8*1)
+	BLSRL R9, R9
+	JNE l1
+l2:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func interleavedNest20AVX512(a *interleavedNest20Args)
+TEXT ·interleavedNest20AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -34522,8 +37511,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func interleavedNest15AVX2(a *interleavedNest15Args)
-TEXT ·interleavedNest15AVX2(SB), NOSPLIT, $64-8
+// func interleavedNest20AVX2(a *interleavedNest20Args)
+TEXT ·interleavedNest20AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next

@@ -469,20 +469,20 @@ func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 //go:noescape
 func warpVotesNest3NEON(a *warpVotesNest3Args)
 
-func warpVotesNest4(a *warpVotesNest4Args) {
-}
-
-func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest5NEON(a)
+		warpVotesNest4NEON(a)
 	default:
-		warpVotesNest5Go(a)
+		warpVotesNest4Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest5NEON(a *warpVotesNest5Args)
+func warpVotesNest4NEON(a *warpVotesNest4Args)
+
+func warpVotesNest5(a *warpVotesNest5Args) {
+}
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -508,8 +508,17 @@ func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
 //go:noescape
 func warpVotesNest7NEON(a *warpVotesNest7Args)
 
-func warpVotesNest8(a *warpVotesNest8Args) {
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest8NEON(a)
+	default:
+		warpVotesNest8Go(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest8NEON(a *warpVotesNest8Args)
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	switch {
@@ -523,17 +532,8 @@ func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 //go:noescape
 func warpVotesNest9NEON(a *warpVotesNest9Args)
 
-func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		warpVotesNest10NEON(a)
-	default:
-		warpVotesNest10Go(a)
-	}
+func warpVotesNest10(a *warpVotesNest10Args) {
 }
-
-//go:noescape
-func warpVotesNest10NEON(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -547,8 +547,17 @@ func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 //go:noescape
 func warpVotesNest11NEON(a *warpVotesNest11Args)
 
-func warpVotesNest12(a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest12NEON(a)
+	default:
+		warpVotesNest12Go(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest12NEON(a *warpVotesNest12Args)
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -574,20 +583,20 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 //go:noescape
 func warpVotesNest14NEON(a *warpVotesNest14Args)
 
-func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
+func warpVotesNest15(a *warpVotesNest15Args) {
+}
+
+func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest15NEON(a)
+		warpVotesNest16NEON(a)
 	default:
-		warpVotesNest15Go(a)
+		warpVotesNest16Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest15NEON(a *warpVotesNest15Args)
-
-func warpVotesNest16(a *warpVotesNest16Args) {
-}
+func warpVotesNest16NEON(a *warpVotesNest16Args)
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
 	switch {
@@ -626,6 +635,57 @@ func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
 func warpVotesNest19NEON(a *warpVotesNest19Args)
 
 func warpVotesNest20(a *warpVotesNest20Args) {
+}
+
+func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest21NEON(a)
+	default:
+		warpVotesNest21Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest21NEON(a *warpVotesNest21Args)
+
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest22NEON(a)
+	default:
+		warpVotesNest22Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest22NEON(a *warpVotesNest22Args)
+
+func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest23NEON(a)
+	default:
+		warpVotesNest23Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest23NEON(a *warpVotesNest23Args)
+
+func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		warpVotesNest24NEON(a)
+	default:
+		warpVotesNest24Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest24NEON(a *warpVotesNest24Args)
+
+func warpVotesNest25(a *warpVotesNest25Args) {
 }
 
 func countersNest1(vectors bool, a *countersNest1Args) {
@@ -2297,6 +2357,66 @@ func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 
 //go:noescape
 func interleavedNest15NEON(a *interleavedNest15Args)
+
+func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		interleavedNest16NEON(a)
+	default:
+		interleavedNest16Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest16NEON(a *interleavedNest16Args)
+
+func interleavedNest17(vectors bool, a *interleavedNest17Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		interleavedNest17NEON(a)
+	default:
+		interleavedNest17Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest17NEON(a *interleavedNest17Args)
+
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		interleavedNest18NEON(a)
+	default:
+		interleavedNest18Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest18NEON(a *interleavedNest18Args)
+
+func interleavedNest19(vectors bool, a *interleavedNest19Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		interleavedNest19NEON(a)
+	default:
+		interleavedNest19Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest19NEON(a *interleavedNest19Args)
+
+func interleavedNest20(vectors bool, a *interleavedNest20Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		interleavedNest20NEON(a)
+	default:
+		interleavedNest20Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest20NEON(a *interleavedNest20Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {

@@ -24,6 +24,48 @@
 #define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
 #define VXTN_S2(n, d) WORD $(0x0ea12800|(n)<<5|(d))
 
+TEXT gocudaGather4By4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	VMOV V30.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	VMOV V30.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	VMOV V30.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaGather8By8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+off0:
+	TBZ $32, R27, off1
+	VMOV V30.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+off1:
+	RET
+
 TEXT gocudaLoad4x2<>(SB), NOSPLIT|NOFRAME, $0-0
 	VXTN_S2(29, 29)
 	VMOV V29.D[0], R27
@@ -5980,8 +6022,121 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest5NEON(a *warpVotesNest5Args)
-TEXT ·warpVotesNest5NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest4NEON(a *warpVotesNest4Args)
+TEXT ·warpVotesNest4NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	VMOV V0.D[0], R9
+	VMOV V0.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l3:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l3
+l2:
+	VMOV V1.D[0], R9
+	VMOV V1.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l5:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l5
+l4:
+	VMOV V2.D[0], R9
+	VMOV V2.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l7:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l7
+l6:
+	VMOV V3.D[0], R9
+	VMOV V3.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l9:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l9
+l8:
+	ADD $8, R1
+	ADD $64, R4
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	VEOR V30.B16, V30.B16, V30.B16
+	VBIT V0.B16, V1.B16, V30.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l10
+	VMOV V30.D[0], R8
+	VMOV V30.D[1], R7
+	ADD R7, R8
+	ADD $0, R5, R3
+l11:
+	LDAXR (R3), R6
+	MOVD R6, R7
+	ADD R8, R7
+	STLXR R7, (R3), R9
+	CBNZ R9, l11
+l10:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func warpVotesNest6NEON(a *warpVotesNest6Args)
+TEXT ·warpVotesNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6049,8 +6204,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest6NEON(a *warpVotesNest6Args)
-TEXT ·warpVotesNest6NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest7NEON(a *warpVotesNest7Args)
+TEXT ·warpVotesNest7NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6292,8 +6447,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest7NEON(a *warpVotesNest7Args)
-TEXT ·warpVotesNest7NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest8NEON(a *warpVotesNest8Args)
+TEXT ·warpVotesNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6439,6 +6594,119 @@ TEXT ·warpVotesNest9NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	VMOV V0.D[0], R9
+	VMOV V0.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l3:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l3
+l2:
+	VMOV V1.D[0], R9
+	VMOV V1.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l5:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l5
+l4:
+	VMOV V2.D[0], R9
+	VMOV V2.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l7:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l7
+l6:
+	VMOV V3.D[0], R9
+	VMOV V3.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l9:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l9
+l8:
+	ADD $8, R1
+	ADD $64, R4
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	VEOR V30.B16, V30.B16, V30.B16
+	VBIT V0.B16, V1.B16, V30.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l10
+	VMOV V30.D[0], R8
+	VMOV V30.D[1], R7
+	ADD R7, R8
+	ADD $0, R5, R3
+l11:
+	LDAXR (R3), R6
+	MOVD R6, R7
+	ADD R8, R7
+	STLXR R7, (R3), R9
+	CBNZ R9, l11
+l10:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func warpVotesNest11NEON(a *warpVotesNest11Args)
+TEXT ·warpVotesNest11NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -6502,8 +6770,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest10NEON(a *warpVotesNest10Args)
-TEXT ·warpVotesNest10NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest12NEON(a *warpVotesNest12Args)
+TEXT ·warpVotesNest12NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6740,8 +7008,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest11NEON(a *warpVotesNest11Args)
-TEXT ·warpVotesNest11NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest13NEON(a *warpVotesNest13Args)
+TEXT ·warpVotesNest13NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6881,8 +7149,121 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest13NEON(a *warpVotesNest13Args)
-TEXT ·warpVotesNest13NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest14NEON(a *warpVotesNest14Args)
+TEXT ·warpVotesNest14NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	VMOV V0.D[0], R9
+	VMOV V0.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l3:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l3
+l2:
+	VMOV V1.D[0], R9
+	VMOV V1.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l5:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l5
+l4:
+	VMOV V2.D[0], R9
+	VMOV V2.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l7:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l7
+l6:
+	VMOV V3.D[0], R9
+	VMOV V3.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l9:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l9
+l8:
+	ADD $8, R1
+	ADD $64, R4
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	VEOR V30.B16, V30.B16, V30.B16
+	VBIT V0.B16, V1.B16, V30.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l10
+	VMOV V30.D[0], R8
+	VMOV V30.D[1], R7
+	ADD R7, R8
+	ADD $0, R5, R3
+l11:
+	LDAXR (R3), R6
+	MOVD R6, R7
+	ADD R8, R7
+	STLXR R7, (R3), R9
+	CBNZ R9, l11
+l10:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func warpVotesNest16NEON(a *warpVotesNest16Args)
+TEXT ·warpVotesNest16NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6950,8 +7331,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest14NEON(a *warpVotesNest14Args)
-TEXT ·warpVotesNest14NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest17NEON(a *warpVotesNest17Args)
+TEXT ·warpVotesNest17NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7188,8 +7569,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest15NEON(a *warpVotesNest15Args)
-TEXT ·warpVotesNest15NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest18NEON(a *warpVotesNest18Args)
+TEXT ·warpVotesNest18NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7329,8 +7710,121 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest17NEON(a *warpVotesNest17Args)
-TEXT ·warpVotesNest17NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest19NEON(a *warpVotesNest19Args)
+TEXT ·warpVotesNest19NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	VMOV V0.D[0], R9
+	VMOV V0.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l3:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l3
+l2:
+	VMOV V1.D[0], R9
+	VMOV V1.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l5:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l5
+l4:
+	VMOV V2.D[0], R9
+	VMOV V2.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l7:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l7
+l6:
+	VMOV V3.D[0], R9
+	VMOV V3.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l9:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l9
+l8:
+	ADD $8, R1
+	ADD $64, R4
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	VEOR V30.B16, V30.B16, V30.B16
+	VBIT V0.B16, V1.B16, V30.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l10
+	VMOV V30.D[0], R8
+	VMOV V30.D[1], R7
+	ADD R7, R8
+	ADD $0, R5, R3
+l11:
+	LDAXR (R3), R6
+	MOVD R6, R7
+	ADD R8, R7
+	STLXR R7, (R3), R9
+	CBNZ R9, l11
+l10:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func warpVotesNest21NEON(a *warpVotesNest21Args)
+TEXT ·warpVotesNest21NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7398,8 +7892,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest18NEON(a *warpVotesNest18Args)
-TEXT ·warpVotesNest18NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest22NEON(a *warpVotesNest22Args)
+TEXT ·warpVotesNest22NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7641,8 +8135,8 @@ other0:
 	BLT form1
 	RET
 
-// func warpVotesNest19NEON(a *warpVotesNest19Args)
-TEXT ·warpVotesNest19NEON(SB), NOSPLIT, $0-8
+// func warpVotesNest23NEON(a *warpVotesNest23Args)
+TEXT ·warpVotesNest23NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7773,6 +8267,119 @@ l5:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func warpVotesNest24NEON(a *warpVotesNest24Args)
+TEXT ·warpVotesNest24NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	VMOV V0.D[0], R9
+	VMOV V0.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l3:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l3
+l2:
+	VMOV V1.D[0], R9
+	VMOV V1.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l5:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l5
+l4:
+	VMOV V2.D[0], R9
+	VMOV V2.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l7:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l7
+l6:
+	VMOV V3.D[0], R9
+	VMOV V3.D[1], R8
+	ADD R8, R9
+	ADD $0, R5, R3
+l9:
+	LDAXR (R3), R7
+	MOVD R7, R8
+	ADD R9, R8
+	STLXR R8, (R3), R10
+	CBNZ R10, l9
+l8:
+	ADD $8, R1
+	ADD $64, R4
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	VEOR V30.B16, V30.B16, V30.B16
+	VBIT V0.B16, V1.B16, V30.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l10
+	VMOV V30.D[0], R8
+	VMOV V30.D[1], R7
+	ADD R7, R8
+	ADD $0, R5, R3
+l11:
+	LDAXR (R3), R6
+	MOVD R6, R7
+	ADD R8, R7
+	STLXR R7, (R3), R9
+	CBNZ R9, l11
+l10:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -20406,6 +21013,198 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V0
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
+	VLD1 (R2), V1.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
+	VFADD_S4(5, 1, 5)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
+	VFADD_S4(8, 4, 8)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V1
+	VMUL_S4(29, 1, 1)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	VFADD_S4(3, 2, 3)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V3.S[0], (R3)
+l2:
+	TBZ $16, R6, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[1], (R3)
+l3:
+	TBZ $32, R6, l4
+	MOVD 40(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V3.S[2], (R3)
+l4:
+	TBZ $48, R6, l5
+	MOVD 40(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[3], (R3)
+l5:
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest4NEON(a *interleavedNest4Args)
+TEXT ·interleavedNest4NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
@@ -20508,8 +21307,8 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest4NEON(a *interleavedNest4Args)
-TEXT ·interleavedNest4NEON(SB), NOSPLIT, $0-8
+// func interleavedNest5NEON(a *interleavedNest5Args)
+TEXT ·interleavedNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20556,8 +21355,8 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest5NEON(a *interleavedNest5Args)
-TEXT ·interleavedNest5NEON(SB), NOSPLIT, $0-8
+// func interleavedNest6NEON(a *interleavedNest6Args)
+TEXT ·interleavedNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20627,8 +21426,163 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest6NEON(a *interleavedNest6Args)
-TEXT ·interleavedNest6NEON(SB), NOSPLIT, $0-8
+// func interleavedNest7NEON(a *interleavedNest7Args)
+TEXT ·interleavedNest7NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VMOV R2, V0.D[1]
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V1.D[0]
+	VLD1 (R2), V1.D[1]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
+	VFADD_D2(5, 1, 5)
+	VFADD_D2(6, 2, 6)
+	VFADD_D2(7, 3, 7)
+	VFADD_D2(8, 4, 8)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VEOR V1.B16, V1.B16, V1.B16
+	VMOV R2, V1.D[1]
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	VFADD_D2(3, 2, 3)
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V3.D[0], (R3)
+l2:
+	TBZ $32, R6, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.D[1], (R3)
+l3:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest8NEON(a *interleavedNest8Args)
+TEXT ·interleavedNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20717,8 +21671,8 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest7NEON(a *interleavedNest7Args)
-TEXT ·interleavedNest7NEON(SB), NOSPLIT, $0-8
+// func interleavedNest9NEON(a *interleavedNest9Args)
+TEXT ·interleavedNest9NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20765,8 +21719,8 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest8NEON(a *interleavedNest8Args)
-TEXT ·interleavedNest8NEON(SB), NOSPLIT, $0-8
+// func interleavedNest10NEON(a *interleavedNest10Args)
+TEXT ·interleavedNest10NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20822,165 +21776,6 @@ form1:
 	VADD V2.S4, V1.S4, V2.S4
 	MOVD R4, R2
 	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func interleavedNest9NEON(a *interleavedNest9Args)
-TEXT ·interleavedNest9NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func interleavedNest10NEON(a *interleavedNest10Args)
-TEXT ·interleavedNest10NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	VEOR V0.B16, V0.B16, V0.B16
-	MOVD 0(R0), R5
-	SUB $16, R5
-	PCALIGN $16
-l1:
-	FSTPQ (F0, F0), 32(R4)
-	FSTPQ.P (F0, F0), 64(R4)
-	ADD $16, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	VEOR V1.B16, V1.B16, V1.B16
-	MOVD R4, R2
-	VORR V1.B16, V1.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
@@ -21004,25 +21799,117 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
 	ADD R3, R5
-	ADD R1<<2, R5
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V0
+	VMUL_S4(29, 0, 0)
 	MOVD 0(R0), R6
 	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
+	VLD1 (R2), V1.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	VADD V5.S4, V1.S4, V5.S4
 	VADD V6.S4, V2.S4, V6.S4
 	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
+	VADD V8.S4, V4.S4, V8.S4
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	ADD $16, R1
 	CMP R6, R1
 	BLE l1
@@ -21036,24 +21923,53 @@ form1:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
 	ADD R3, R5
-	ADD R1<<2, R5
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V1
+	VMUL_S4(29, 1, 1)
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
 	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
 	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	VADD V3.S4, V2.S4, V3.S4
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V3.S[0], (R3)
+l2:
+	TBZ $16, R6, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[1], (R3)
+l3:
+	TBZ $32, R6, l4
+	MOVD 40(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V3.S[2], (R3)
+l4:
+	TBZ $48, R6, l5
+	MOVD 40(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[3], (R3)
+l5:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -21186,6 +22102,428 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
+	VEOR V0.B16, V0.B16, V0.B16
+	MOVD 0(R0), R5
+	SUB $16, R5
+	PCALIGN $16
+l1:
+	FSTPQ (F0, F0), 32(R4)
+	FSTPQ.P (F0, F0), 64(R4)
+	ADD $16, R1
+	CMP R5, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest14NEON(a *interleavedNest14Args)
+TEXT ·interleavedNest14NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest15NEON(a *interleavedNest15Args)
+TEXT ·interleavedNest15NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V0
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
+	VLD1 (R2), V1.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	VADD V8.S4, V4.S4, V8.S4
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V1
+	VMUL_S4(29, 1, 1)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	VADD V3.S4, V2.S4, V3.S4
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V3.S[0], (R3)
+l2:
+	TBZ $16, R6, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[1], (R3)
+l3:
+	TBZ $32, R6, l4
+	MOVD 40(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V3.S[2], (R3)
+l4:
+	TBZ $48, R6, l5
+	MOVD 40(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[3], (R3)
+l5:
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest16NEON(a *interleavedNest16Args)
+TEXT ·interleavedNest16NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 72(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V0
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	VLD1R (R4), [V1.S4]
+	MOVD R5, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R5, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R5, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R5, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 72(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V1
+	VMUL_S4(29, 1, 1)
+	VLD1R (R4), [V2.S4]
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V2.S[0], (R3)
+l2:
+	TBZ $16, R6, l3
+	MOVD 32(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l3:
+	TBZ $32, R6, l4
+	MOVD 32(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
+l4:
+	TBZ $48, R6, l5
+	MOVD 32(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l5:
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest17NEON(a *interleavedNest17Args)
+TEXT ·interleavedNest17NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
 	ADD R1<<3, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD 0(R0), R5
@@ -21225,8 +22563,8 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest14NEON(a *interleavedNest14Args)
-TEXT ·interleavedNest14NEON(SB), NOSPLIT, $0-8
+// func interleavedNest18NEON(a *interleavedNest18Args)
+TEXT ·interleavedNest18NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -21296,8 +22634,163 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest15NEON(a *interleavedNest15Args)
-TEXT ·interleavedNest15NEON(SB), NOSPLIT, $0-8
+// func interleavedNest19NEON(a *interleavedNest19Args)
+TEXT ·interleavedNest19NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VMOV R2, V0.D[1]
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V1.D[0]
+	VLD1 (R2), V1.D[1]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
+	VADD V5.D2, V1.D2, V5.D2
+	VADD V6.D2, V2.D2, V6.D2
+	VADD V7.D2, V3.D2, V7.D2
+	VADD V8.D2, V4.D2, V8.D2
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R2
+	VEOR V1.B16, V1.B16, V1.B16
+	VMOV R2, V1.D[1]
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	VADD V3.D2, V2.D2, V3.D2
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V3.D[0], (R3)
+l2:
+	TBZ $32, R6, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.D[1], (R3)
+l3:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func interleavedNest20NEON(a *interleavedNest20Args)
+TEXT ·interleavedNest20NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -1591,7 +1591,37 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 	}
 }
 
-func warpVotesNest5Go(a *warpVotesNest5Args) {
+func warpVotesNest4Go(a *warpVotesNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func warpVotesNest6Go(a *warpVotesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1629,7 +1659,7 @@ func warpVotesNest5Go(a *warpVotesNest5Args) {
 	}
 }
 
-func warpVotesNest6Go(a *warpVotesNest6Args) {
+func warpVotesNest7Go(a *warpVotesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1702,7 +1732,7 @@ func warpVotesNest6Go(a *warpVotesNest6Args) {
 	}
 }
 
-func warpVotesNest7Go(a *warpVotesNest7Args) {
+func warpVotesNest8Go(a *warpVotesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1852,6 +1882,36 @@ func warpVotesNest7Go(a *warpVotesNest7Args) {
 func warpVotesNest9Go(a *warpVotesNest9Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func warpVotesNest11Go(a *warpVotesNest11Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v5 := int64(0)
 		b0 := a.a40
@@ -1887,7 +1947,7 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 	}
 }
 
-func warpVotesNest10Go(a *warpVotesNest10Args) {
+func warpVotesNest12Go(a *warpVotesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1960,7 +2020,7 @@ func warpVotesNest10Go(a *warpVotesNest10Args) {
 	}
 }
 
-func warpVotesNest11Go(a *warpVotesNest11Args) {
+func warpVotesNest13Go(a *warpVotesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2107,7 +2167,37 @@ func warpVotesNest11Go(a *warpVotesNest11Args) {
 	}
 }
 
-func warpVotesNest13Go(a *warpVotesNest13Args) {
+func warpVotesNest14Go(a *warpVotesNest14Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func warpVotesNest16Go(a *warpVotesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2145,7 +2235,7 @@ func warpVotesNest13Go(a *warpVotesNest13Args) {
 	}
 }
 
-func warpVotesNest14Go(a *warpVotesNest14Args) {
+func warpVotesNest17Go(a *warpVotesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2218,7 +2308,7 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	}
 }
 
-func warpVotesNest15Go(a *warpVotesNest15Args) {
+func warpVotesNest18Go(a *warpVotesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2365,7 +2455,37 @@ func warpVotesNest15Go(a *warpVotesNest15Args) {
 	}
 }
 
-func warpVotesNest17Go(a *warpVotesNest17Args) {
+func warpVotesNest19Go(a *warpVotesNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func warpVotesNest21Go(a *warpVotesNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2403,7 +2523,7 @@ func warpVotesNest17Go(a *warpVotesNest17Args) {
 	}
 }
 
-func warpVotesNest18Go(a *warpVotesNest18Args) {
+func warpVotesNest22Go(a *warpVotesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2476,7 +2596,7 @@ func warpVotesNest18Go(a *warpVotesNest18Args) {
 	}
 }
 
-func warpVotesNest19Go(a *warpVotesNest19Args) {
+func warpVotesNest23Go(a *warpVotesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2619,6 +2739,36 @@ func warpVotesNest19Go(a *warpVotesNest19Args) {
 			b1 += a.a88
 			b0_ += a.a48
 			b1_ += a.a88
+		}
+	}
+}
+
+func warpVotesNest24Go(a *warpVotesNest24Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
 		}
 	}
 }
@@ -7315,6 +7465,51 @@ func interleavedNest3Go(a *interleavedNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1))
+			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2))
+			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3))
+			v6 := *(*float32)(unsafe.Add(p1, u1+s40_0))
+			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1))
+			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2))
+			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3))
+			v10 := float32(v2 + v6)
+			v11 := float32(v3 + v7)
+			v12 := float32(v4 + v8)
+			v13 := float32(v5 + v9)
+			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v10
+			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v11
+			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v12
+			*(*float32)(unsafe.Add(p0, u0+s40_3)) = v13
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0))
+			v4 := float32(v2 + v3)
+			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v4
+		}
+	}
+}
+
+func interleavedNest4Go(a *interleavedNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
@@ -7343,7 +7538,7 @@ func interleavedNest3Go(a *interleavedNest3Args) {
 	}
 }
 
-func interleavedNest4Go(a *interleavedNest4Args) {
+func interleavedNest5Go(a *interleavedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7366,7 +7561,7 @@ func interleavedNest4Go(a *interleavedNest4Args) {
 	}
 }
 
-func interleavedNest5Go(a *interleavedNest5Args) {
+func interleavedNest6Go(a *interleavedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7406,7 +7601,52 @@ func interleavedNest5Go(a *interleavedNest5Args) {
 	}
 }
 
-func interleavedNest6Go(a *interleavedNest6Args) {
+func interleavedNest7Go(a *interleavedNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1))
+			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2))
+			v5 := *(*float64)(unsafe.Add(p0, u0+s40_3))
+			v6 := *(*float64)(unsafe.Add(p1, u1+s40_0))
+			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1))
+			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2))
+			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3))
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			v13 := float64(v5 + v9)
+			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v10
+			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v11
+			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v12
+			*(*float64)(unsafe.Add(p0, u0+s40_3)) = v13
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0))
+			v4 := float64(v2 + v3)
+			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v4
+		}
+	}
+}
+
+func interleavedNest8Go(a *interleavedNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7438,7 +7678,7 @@ func interleavedNest6Go(a *interleavedNest6Args) {
 	}
 }
 
-func interleavedNest7Go(a *interleavedNest7Args) {
+func interleavedNest9Go(a *interleavedNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7461,7 +7701,7 @@ func interleavedNest7Go(a *interleavedNest7Args) {
 	}
 }
 
-func interleavedNest8Go(a *interleavedNest8Args) {
+func interleavedNest10Go(a *interleavedNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7501,7 +7741,52 @@ func interleavedNest8Go(a *interleavedNest8Args) {
 	}
 }
 
-func interleavedNest9Go(a *interleavedNest9Args) {
+func interleavedNest11Go(a *interleavedNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1))
+			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2))
+			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3))
+			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3))
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			v13 := v5 + v9
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v10
+			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v11
+			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v12
+			*(*int32)(unsafe.Add(p0, u0+s40_3)) = v13
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0))
+			v4 := v2 + v3
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v4
+		}
+	}
+}
+
+func interleavedNest12Go(a *interleavedNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7533,7 +7818,7 @@ func interleavedNest9Go(a *interleavedNest9Args) {
 	}
 }
 
-func interleavedNest10Go(a *interleavedNest10Args) {
+func interleavedNest13Go(a *interleavedNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7556,7 +7841,7 @@ func interleavedNest10Go(a *interleavedNest10Args) {
 	}
 }
 
-func interleavedNest11Go(a *interleavedNest11Args) {
+func interleavedNest14Go(a *interleavedNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7596,7 +7881,52 @@ func interleavedNest11Go(a *interleavedNest11Args) {
 	}
 }
 
-func interleavedNest12Go(a *interleavedNest12Args) {
+func interleavedNest15Go(a *interleavedNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1))
+			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2))
+			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3))
+			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0))
+			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1))
+			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2))
+			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3))
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			v13 := v5 + v9
+			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v10
+			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v11
+			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v12
+			*(*uint32)(unsafe.Add(p0, u0+s40_3)) = v13
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0))
+			v4 := v2 + v3
+			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v4
+		}
+	}
+}
+
+func interleavedNest16Go(a *interleavedNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7628,7 +7958,7 @@ func interleavedNest12Go(a *interleavedNest12Args) {
 	}
 }
 
-func interleavedNest13Go(a *interleavedNest13Args) {
+func interleavedNest17Go(a *interleavedNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7651,7 +7981,7 @@ func interleavedNest13Go(a *interleavedNest13Args) {
 	}
 }
 
-func interleavedNest14Go(a *interleavedNest14Args) {
+func interleavedNest18Go(a *interleavedNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7691,7 +8021,52 @@ func interleavedNest14Go(a *interleavedNest14Args) {
 	}
 }
 
-func interleavedNest15Go(a *interleavedNest15Args) {
+func interleavedNest19Go(a *interleavedNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1))
+			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2))
+			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3))
+			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0))
+			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1))
+			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2))
+			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3))
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			v13 := v5 + v9
+			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v10
+			*(*int64)(unsafe.Add(p0, u0+s40_1)) = v11
+			*(*int64)(unsafe.Add(p0, u0+s40_2)) = v12
+			*(*int64)(unsafe.Add(p0, u0+s40_3)) = v13
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0))
+			v4 := v2 + v3
+			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v4
+		}
+	}
+}
+
+func interleavedNest20Go(a *interleavedNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -164,11 +164,11 @@ func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 	warpVotesNest3Go(a)
 }
 
-func warpVotesNest4(a *warpVotesNest4Args) {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+	warpVotesNest4Go(a)
 }
 
-func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
-	warpVotesNest5Go(a)
+func warpVotesNest5(a *warpVotesNest5Args) {
 }
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
@@ -179,22 +179,23 @@ func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
 	warpVotesNest7Go(a)
 }
 
-func warpVotesNest8(a *warpVotesNest8Args) {
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+	warpVotesNest8Go(a)
 }
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	warpVotesNest9Go(a)
 }
 
-func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
-	warpVotesNest10Go(a)
+func warpVotesNest10(a *warpVotesNest10Args) {
 }
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	warpVotesNest11Go(a)
 }
 
-func warpVotesNest12(a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+	warpVotesNest12Go(a)
 }
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
@@ -205,11 +206,11 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 	warpVotesNest14Go(a)
 }
 
-func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
-	warpVotesNest15Go(a)
+func warpVotesNest15(a *warpVotesNest15Args) {
 }
 
-func warpVotesNest16(a *warpVotesNest16Args) {
+func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
+	warpVotesNest16Go(a)
 }
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
@@ -225,6 +226,25 @@ func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
 }
 
 func warpVotesNest20(a *warpVotesNest20Args) {
+}
+
+func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
+	warpVotesNest21Go(a)
+}
+
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+	warpVotesNest22Go(a)
+}
+
+func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
+	warpVotesNest23Go(a)
+}
+
+func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
+	warpVotesNest24Go(a)
+}
+
+func warpVotesNest25(a *warpVotesNest25Args) {
 }
 
 func countersNest1(vectors bool, a *countersNest1Args) {
@@ -780,6 +800,26 @@ func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	interleavedNest15Go(a)
+}
+
+func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+	interleavedNest16Go(a)
+}
+
+func interleavedNest17(vectors bool, a *interleavedNest17Args) {
+	interleavedNest17Go(a)
+}
+
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+	interleavedNest18Go(a)
+}
+
+func interleavedNest19(vectors bool, a *interleavedNest19Args) {
+	interleavedNest19Go(a)
+}
+
+func interleavedNest20(vectors bool, a *interleavedNest20Args) {
+	interleavedNest20Go(a)
 }
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {

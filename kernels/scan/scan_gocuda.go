@@ -589,7 +589,19 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						lo, by := rt.Every(0, 1, 2*d, 0)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 17 {
+							first2 := (0) * (by)
+							last := (steps - 1) * (by)
+//line circuits.go:40
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
+//line circuits.go:40
+								circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -644,7 +656,26 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						lo, by := rt.Every(0, 1, 2*d2, d2)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 12 {
+//line circuits.go:46
+							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
+							last := (steps - 1) * (by)
+
+//line circuits.go:46
+							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+//line circuits.go:46
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+//line circuits.go:46
+								done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
+								lo += done * by
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -710,7 +741,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:28
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -769,7 +800,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:32
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -801,7 +832,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-						circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
@@ -819,7 +850,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:823
+//line scan_gocuda.go:854
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -855,7 +886,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:58
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -886,7 +917,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				if many := 1; many >= 27 {
 					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, float64(identity), x, 8 * (0), 0})
+						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
 						continue
 					}
 				}
@@ -918,7 +949,19 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						lo, by := rt.Every(0, 1, 2*d, 0)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 9 {
+							first2 := (0) * (by)
+							last := (steps - 1) * (by)
+//line circuits.go:40
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
+//line circuits.go:40
+								circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (-d + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -973,7 +1016,26 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						lo, by := rt.Every(0, 1, 2*d2, d2)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 7 {
+//line circuits.go:46
+							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
+							last := (steps - 1) * (by)
+
+//line circuits.go:46
+							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+//line circuits.go:46
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+//line circuits.go:46
+								done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
+								lo += done * by
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1039,7 +1101,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:28
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1098,7 +1160,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:32
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1130,7 +1192,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
 				}
@@ -1148,7 +1210,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:1152
+//line scan_gocuda.go:1214
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1184,7 +1246,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:58
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1215,7 +1277,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-						circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+						circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
 						continue
 					}
 				}
@@ -1247,7 +1309,19 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						lo, by := rt.Every(0, 1, 2*d, 0)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 17 {
+							first2 := (0) * (by)
+							last := (steps - 1) * (by)
+//line circuits.go:40
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
+//line circuits.go:40
+								circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1302,7 +1376,26 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						lo, by := rt.Every(0, 1, 2*d2, d2)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 12 {
+//line circuits.go:46
+							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
+							last := (steps - 1) * (by)
+
+//line circuits.go:46
+							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+//line circuits.go:46
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+//line circuits.go:46
+								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
+								lo += done * by
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1368,7 +1461,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:28
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1427,7 +1520,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:32
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1459,7 +1552,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
@@ -1477,7 +1570,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 	}
 }
 
-//line scan_gocuda.go:1481
+//line scan_gocuda.go:1574
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1513,7 +1606,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:58
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1544,7 +1637,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-						circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+						circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 						continue
 					}
 				}
@@ -1576,7 +1669,19 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						lo, by := rt.Every(0, 1, 2*d, 0)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 17 {
+							first2 := (0) * (by)
+							last := (steps - 1) * (by)
+//line circuits.go:40
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
+//line circuits.go:40
+								circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1631,7 +1736,26 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						lo, by := rt.Every(0, 1, 2*d2, d2)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 12 {
+//line circuits.go:46
+							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
+							last := (steps - 1) * (by)
+
+//line circuits.go:46
+							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+//line circuits.go:46
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+//line circuits.go:46
+								done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
+								lo += done * by
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1697,7 +1821,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:28
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1756,7 +1880,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:32
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1788,7 +1912,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-						circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
@@ -1806,7 +1930,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 	}
 }
 
-//line scan_gocuda.go:1810
+//line scan_gocuda.go:1934
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -1842,7 +1966,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:58
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1873,7 +1997,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 				if many := 1; many >= 27 {
 					if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
-						circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, int64(identity), x, 8 * (0), 0})
+						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
 						continue
 					}
 				}
@@ -1905,7 +2029,19 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 					}
 					for row := range rows {
 //line circuits.go:40
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
+						lo, by := rt.Every(0, 1, 2*d, 0)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 8 {
+							first2 := (0) * (by)
+							last := (steps - 1) * (by)
+//line circuits.go:40
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
+//line circuits.go:40
+								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 8 * (-d + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -1960,7 +2096,26 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 					}
 					for row := range rows {
 //line circuits.go:46
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
+						lo, by := rt.Every(0, 1, 2*d2, d2)
+						steps := max(0, (dimX-lo+by-1)/by)
+						if many := steps; many >= 6 {
+//line circuits.go:46
+							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
+							last := (steps - 1) * (by)
+
+//line circuits.go:46
+							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+//line circuits.go:46
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+//line circuits.go:46
+								done := circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
+								lo += done * by
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
@@ -2026,7 +2181,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:28
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:28
-								done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2085,7 +2240,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:32
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2117,7 +2272,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:78
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
-						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
 				}
@@ -2135,7 +2290,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 	}
 }
 
-//line scan_gocuda.go:2139
+//line scan_gocuda.go:2294
 
 func init() {
 	if gocudaHasVectors {
@@ -2404,7 +2559,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 	}
 }
 
-//line scan_gocuda.go:2408
+//line scan_gocuda.go:2563
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2432,7 +2587,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int
 	}
 }
 
-//line scan_gocuda.go:2436
+//line scan_gocuda.go:2591
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2459,7 +2614,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo in
 	}
 }
 
-//line scan_gocuda.go:2463
+//line scan_gocuda.go:2618
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2484,7 +2639,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4
 	}
 }
 
-//line scan_gocuda.go:2488
+//line scan_gocuda.go:2643
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2537,7 +2692,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 	}
 }
 
-//line scan_gocuda.go:2541
+//line scan_gocuda.go:2696
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2622,7 +2777,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:2626
+//line scan_gocuda.go:2781
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2644,7 +2799,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:2648
+//line scan_gocuda.go:2803
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2723,7 +2878,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:2727
+//line scan_gocuda.go:2882
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2802,7 +2957,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:2806
+//line scan_gocuda.go:2961
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -2881,7 +3036,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:2885
+//line scan_gocuda.go:3040
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -2960,7 +3115,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:2964
+//line scan_gocuda.go:3119
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3039,7 +3194,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:3043
+//line scan_gocuda.go:3198
 
 func init() {
 	if gocudaHasVectors {
@@ -3145,7 +3300,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3149
+//line scan_gocuda.go:3304
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3196,7 +3351,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3200
+//line scan_gocuda.go:3355
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3244,7 +3399,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:3248
+//line scan_gocuda.go:3403
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3378,7 +3533,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:3382
+//line scan_gocuda.go:3537
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3401,7 +3556,8 @@ func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptOfBodyRow2[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
+			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
+			countKeptOfBodyRow2[T, P](p, hi, row*dimX, blockX*dimX, p2, run, n, in, counts)
 		}
 		p.Current = -1
 	}
@@ -3456,13 +3612,13 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3460
+//line scan_gocuda.go:3616
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
 //go:noinline
-func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
-	for tx := range dimX {
+func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -3483,7 +3639,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3487
+//line scan_gocuda.go:3643
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3506,7 +3662,8 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			keepOfBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, out, in, place)
+			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
+			keepOfBodyRow1[T, P](p, hi, row*dimX, blockX*dimX, p2, run, n, out, in, place)
 		}
 		p.Current = -1
 		for row := range rows {
@@ -3523,13 +3680,13 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:3527
+//line scan_gocuda.go:3684
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
 //go:noinline
-func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, out []T, in []T, place []int) {
-	for tx := range dimX {
+func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX int, p2 P, run int, n int, out []T, in []T, place []int) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -3569,7 +3726,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, dimX int, ranks int, at
 	}
 }
 
-//line scan_gocuda.go:3573
+//line scan_gocuda.go:3730
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3817,7 +3974,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:3821
+//line scan_gocuda.go:3978
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -3853,7 +4010,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:3857
+//line scan_gocuda.go:4014
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -3896,7 +4053,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:3900
+//line scan_gocuda.go:4057
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -3931,7 +4088,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:3935
+//line scan_gocuda.go:4092
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4150,7 +4307,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4154
+//line scan_gocuda.go:4311
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4369,7 +4526,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4373
+//line scan_gocuda.go:4530
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4588,7 +4745,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:4592
+//line scan_gocuda.go:4749
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4807,7 +4964,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:4811
+//line scan_gocuda.go:4968
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5026,7 +5183,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:5030
+//line scan_gocuda.go:5187
 
 func init() {
 	if gocudaHasVectors {
@@ -5256,7 +5413,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:5260
+//line scan_gocuda.go:5417
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5292,7 +5449,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5296
+//line scan_gocuda.go:5453
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5317,7 +5474,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 	}
 }
 
-//line scan_gocuda.go:5321
+//line scan_gocuda.go:5478
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5352,7 +5509,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5356
+//line scan_gocuda.go:5513
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5446,7 +5603,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:5450
+//line scan_gocuda.go:5607
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5488,7 +5645,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5492
+//line scan_gocuda.go:5649
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -5564,7 +5721,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5568
+//line scan_gocuda.go:5725
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -5640,7 +5797,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5644
+//line scan_gocuda.go:5801
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -5716,7 +5873,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:5720
+//line scan_gocuda.go:5877
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5792,7 +5949,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:5796
+//line scan_gocuda.go:5953
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -5868,7 +6025,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:5872
+//line scan_gocuda.go:6029
 
 func init() {
 	if gocudaHasVectors {
@@ -5944,7 +6101,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	}
 }
 
-//line scan_gocuda.go:5948
+//line scan_gocuda.go:6105
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -5968,7 +6125,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:5972
+//line scan_gocuda.go:6129
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -5984,7 +6141,7 @@ func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 
 var reducePartsOfForms = rt.Forms{Name: "scan.reducePartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reducePart 3bnz23t7hbiwp reducePartsOf 3jug11gxmpubm"}}}
 
-// reducePartsOfBody is reducePartsOf for a block: 5 phases.
+// reducePartsOfBody is reducePartsOf for a block: 6 phases.
 func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -6030,14 +6187,12 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(in)-hi {
+				if (0) <= len(x)-hi {
 					many := hi - lo
 //line reduce.go:26
 					part2 := x[(0)+lo:][:many]
 //line reduce.go:26
-					part3 := in[(tile)+lo:][:many]
-//line reduce.go:26
-					reducePartsOfBodyRow1[T, O](part2, part3, lo, many, identity, end, tile)
+					reducePartsOfBodyRow1[T, O](part2, many, identity)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6045,12 +6200,31 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 						tid := tx
 //line reduce.go:27
 						x[tid] = identity
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+//line reduce.go:27
+				hi := rt.Below(tile, end, dimX)
+				lo := 0
+				if (0) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:27
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:27
+					part4 := in[(tile)+lo:][:many]
+//line reduce.go:27
+					copy(part3, part4)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:28
 						i := tile + tid
-						if i < end {
 //line reduce.go:29
-							x[tid] = in[i]
-						}
+						x[tid] = in[i]
 					}
 				}
 			}
@@ -6070,13 +6244,15 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
+//line reduce.go:32
+					hi := rt.BelowBy(d, (2*d*1+d)-d, width, dimX, dimX)
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
 //line reduce.go:33
-						i2 := 2 * d * tid
-						if i2+d < width {
+						if 2*d*tid+d < width {
+							i2 := 2 * d * tid
 //line reduce.go:34
 							a := x[i2]
 //line reduce.go:34
@@ -6124,29 +6300,41 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:6128
+//line scan_gocuda.go:6304
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
 //go:noinline
-func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, many int, identity T, end int, tile int) {
+func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, many int, identity T) {
 	part2 = part2[:many]
-	part3 = part3[:many]
+	for len(part2) >= 8 {
+//line reduce.go:27
+		part2[0] = identity
+//line reduce.go:27
+		part2[1] = identity
+//line reduce.go:27
+		part2[2] = identity
+//line reduce.go:27
+		part2[3] = identity
+//line reduce.go:27
+		part2[4] = identity
+//line reduce.go:27
+		part2[5] = identity
+//line reduce.go:27
+		part2[6] = identity
+//line reduce.go:27
+		part2[7] = identity
+//line reduce.go:27
+		part2 = part2[8:]
+	}
+	many = len(part2)
 	for nth := range many {
-		tx := lo + nth
-		tid := tx
 //line reduce.go:27
 		part2[nth] = identity
-//line reduce.go:28
-		i := tile + tid
-		if i < end {
-//line reduce.go:29
-			part2[nth] = part3[nth]
-		}
 	}
 }
 
-//line scan_gocuda.go:6150
+//line scan_gocuda.go:6338
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6340,7 +6528,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:6344
+//line scan_gocuda.go:6532
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6374,7 +6562,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6378
+//line scan_gocuda.go:6566
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6414,7 +6602,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6418
+//line scan_gocuda.go:6606
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6453,7 +6641,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6457
+//line scan_gocuda.go:6645
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6629,7 +6817,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6633
+//line scan_gocuda.go:6821
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6805,7 +6993,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6809
+//line scan_gocuda.go:6997
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6981,7 +7169,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6985
+//line scan_gocuda.go:7173
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7157,7 +7345,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:7161
+//line scan_gocuda.go:7349
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7333,7 +7521,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:7337
+//line scan_gocuda.go:7525
 
 func init() {
 	if gocudaHasVectors {
@@ -7768,7 +7956,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:7772
+//line scan_gocuda.go:7960
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7804,7 +7992,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7808
+//line scan_gocuda.go:7996
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -7847,7 +8035,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:7851
+//line scan_gocuda.go:8039
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8139,7 +8327,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8143
+//line scan_gocuda.go:8331
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8431,7 +8619,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8435
+//line scan_gocuda.go:8623
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8723,7 +8911,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:8727
+//line scan_gocuda.go:8915
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9015,7 +9203,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:9019
+//line scan_gocuda.go:9207
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9309,7 +9497,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:9313
+//line scan_gocuda.go:9501
 
 func init() {
 	if gocudaHasVectors {
@@ -9564,7 +9752,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:9568
+//line scan_gocuda.go:9756
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9600,7 +9788,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9604
+//line scan_gocuda.go:9792
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9625,7 +9813,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 	}
 }
 
-//line scan_gocuda.go:9629
+//line scan_gocuda.go:9817
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9682,7 +9870,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 	}
 }
 
-//line scan_gocuda.go:9686
+//line scan_gocuda.go:9874
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -9714,7 +9902,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:9718
+//line scan_gocuda.go:9906
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10045,7 +10233,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:10049
+//line scan_gocuda.go:10237
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10068,7 +10256,8 @@ func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			reduceRunsOfBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, run, n, in, totals)
+			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
+			reduceRunsOfBodyRow1[T, O](p, hi, row*dimX, blockX*dimX, op, run, n, in, totals)
 		}
 		p.Current = -1
 	}
@@ -10077,8 +10266,8 @@ func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O,
 // reduceRunsOfBodyRow1 is a part of reduceRunsOfBody: threads of a row.
 //
 //go:noinline
-func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
-	for tx := range dimX {
+func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -10168,7 +10357,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:10172
+//line scan_gocuda.go:10361
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10200,7 +10389,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:10204
+//line scan_gocuda.go:10393
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -10911,7 +11100,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:10915
+//line scan_gocuda.go:11104
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10934,7 +11123,8 @@ func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			scanRunsOfBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, inclusive, run, n, out, in, before)
+			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
+			scanRunsOfBodyRow1[T, O](p, hi, row*dimX, blockX*dimX, op, inclusive, run, n, out, in, before)
 		}
 		p.Current = -1
 	}
@@ -10943,8 +11133,8 @@ func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 // scanRunsOfBodyRow1 is a part of scanRunsOfBody: threads of a row.
 //
 //go:noinline
-func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
-	for tx := range dimX {
+func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -11138,7 +11328,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:11142
+//line scan_gocuda.go:11332
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11308,7 +11498,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:11312
+//line scan_gocuda.go:11502
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11408,7 +11598,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:11412
+//line scan_gocuda.go:11602
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11461,7 +11651,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:11465
+//line scan_gocuda.go:11655
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11621,7 +11811,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11625
+//line scan_gocuda.go:11815
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11674,7 +11864,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11678
+//line scan_gocuda.go:11868
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11834,7 +12024,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11838
+//line scan_gocuda.go:12028
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -11887,7 +12077,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11891
+//line scan_gocuda.go:12081
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12047,7 +12237,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:12051
+//line scan_gocuda.go:12241
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12100,7 +12290,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:12104
+//line scan_gocuda.go:12294
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12260,7 +12450,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:12264
+//line scan_gocuda.go:12454
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12313,7 +12503,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:12317
+//line scan_gocuda.go:12507
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12473,7 +12663,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:12477
+//line scan_gocuda.go:12667
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12526,7 +12716,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12530
+//line scan_gocuda.go:12720
 
 func init() {
 	if gocudaHasVectors {
@@ -12783,7 +12973,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:12787
+//line scan_gocuda.go:12977
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13143,7 +13333,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13147
+//line scan_gocuda.go:13337
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13503,7 +13693,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13507
+//line scan_gocuda.go:13697
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13863,7 +14053,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:13867
+//line scan_gocuda.go:14057
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14223,7 +14413,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:14227
+//line scan_gocuda.go:14417
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14583,7 +14773,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:14587
+//line scan_gocuda.go:14777
 
 func init() {
 	if gocudaHasVectors {
@@ -14799,7 +14989,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:14803
+//line scan_gocuda.go:14993
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -14831,6 +15021,37 @@ type circuitTilesNest2Args struct {
 // circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
 type circuitTilesNest3Args struct {
 	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int
+}
+
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
+	many int
 	a8   int
 	a16  int
 	a24  int64
@@ -14849,8 +15070,8 @@ type circuitTilesNest3Args struct {
 	a144 int
 }
 
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14869,8 +15090,8 @@ type circuitTilesNest4Args struct {
 	a168 int
 }
 
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -14880,8 +15101,8 @@ type circuitTilesNest5Args struct {
 	a80  int
 }
 
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14898,8 +15119,8 @@ type circuitTilesNest6Args struct {
 	a152 int
 }
 
-// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
-type circuitTilesNest7Args struct {
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -14907,8 +15128,39 @@ type circuitTilesNest7Args struct {
 	a48  int
 }
 
-// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
-type circuitTilesNest8Args struct {
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int
+}
+
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14928,8 +15180,8 @@ type circuitTilesNest8Args struct {
 	a144 int
 }
 
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14948,8 +15200,8 @@ type circuitTilesNest9Args struct {
 	a168 int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14959,8 +15211,8 @@ type circuitTilesNest10Args struct {
 	a80  int
 }
 
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14977,8 +15229,8 @@ type circuitTilesNest11Args struct {
 	a152 int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -14986,8 +15238,39 @@ type circuitTilesNest12Args struct {
 	a48  int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int
+}
+
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15007,8 +15290,8 @@ type circuitTilesNest13Args struct {
 	a144 int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15027,8 +15310,8 @@ type circuitTilesNest14Args struct {
 	a168 int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15038,8 +15321,8 @@ type circuitTilesNest15Args struct {
 	a80  int
 }
 
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15056,8 +15339,8 @@ type circuitTilesNest16Args struct {
 	a152 int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -15065,8 +15348,39 @@ type circuitTilesNest17Args struct {
 	a48  int
 }
 
-// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
-type circuitTilesNest18Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int
+}
+
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15086,8 +15400,8 @@ type circuitTilesNest18Args struct {
 	a144 int
 }
 
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15106,8 +15420,8 @@ type circuitTilesNest19Args struct {
 	a168 int
 }
 
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15117,8 +15431,8 @@ type circuitTilesNest20Args struct {
 	a80  int
 }
 
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15135,8 +15449,8 @@ type circuitTilesNest21Args struct {
 	a152 int
 }
 
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -15144,8 +15458,39 @@ type circuitTilesNest22Args struct {
 	a48  int
 }
 
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int
+}
+
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15165,8 +15510,8 @@ type circuitTilesNest23Args struct {
 	a144 int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15185,8 +15530,8 @@ type circuitTilesNest24Args struct {
 	a168 int
 }
 
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
 	many int
 	a8   []int
 	a32  int

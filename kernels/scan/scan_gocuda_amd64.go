@@ -47,22 +47,22 @@ func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
 //go:noescape
 func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest3AVX512(a)
+		circuitTilesNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest3AVX2(a)
+		circuitTilesNest3AVX2(a)
 	default:
-		return circuitTilesNest3Go(a)
+		circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3AVX512(a *circuitTilesNest3Args) int
+func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
 
 //go:noescape
-func circuitTilesNest3AVX2(a *circuitTilesNest3Args) int
+func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
@@ -81,22 +81,22 @@ func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
 //go:noescape
 func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest5AVX512(a)
+		return circuitTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest5AVX2(a)
+		return circuitTilesNest5AVX2(a)
 	default:
-		circuitTilesNest5Go(a)
+		return circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
+func circuitTilesNest5AVX512(a *circuitTilesNest5Args) int
 
 //go:noescape
-func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
+func circuitTilesNest5AVX2(a *circuitTilesNest5Args) int
 
 func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	switch {
@@ -149,22 +149,22 @@ func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
 //go:noescape
 func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest9AVX512(a)
+		circuitTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest9AVX2(a)
+		circuitTilesNest9AVX2(a)
 	default:
-		return circuitTilesNest9Go(a)
+		circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9AVX512(a *circuitTilesNest9Args) int
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
 
 //go:noescape
-func circuitTilesNest9AVX2(a *circuitTilesNest9Args) int
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
 
 func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	switch {
@@ -200,22 +200,22 @@ func circuitTilesNest11AVX512(a *circuitTilesNest11Args) int
 //go:noescape
 func circuitTilesNest11AVX2(a *circuitTilesNest11Args) int
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest12AVX512(a)
+		return circuitTilesNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest12AVX2(a)
+		return circuitTilesNest12AVX2(a)
 	default:
-		circuitTilesNest12Go(a)
+		return circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
+func circuitTilesNest12AVX512(a *circuitTilesNest12Args) int
 
 //go:noescape
-func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
+func circuitTilesNest12AVX2(a *circuitTilesNest12Args) int
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
@@ -234,56 +234,56 @@ func circuitTilesNest13AVX512(a *circuitTilesNest13Args) int
 //go:noescape
 func circuitTilesNest13AVX2(a *circuitTilesNest13Args) int
 
-func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) int {
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest14AVX512(a)
+		circuitTilesNest14AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest14AVX2(a)
+		circuitTilesNest14AVX2(a)
 	default:
-		return circuitTilesNest14Go(a)
+		circuitTilesNest14Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest14AVX512(a *circuitTilesNest14Args) int
+func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
 
 //go:noescape
-func circuitTilesNest14AVX2(a *circuitTilesNest14Args) int
+func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest15AVX512(a)
+		return circuitTilesNest15AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest15AVX2(a)
+		return circuitTilesNest15AVX2(a)
 	default:
-		circuitTilesNest15Go(a)
+		return circuitTilesNest15Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
+func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
 
 //go:noescape
-func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
+func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest16AVX512(a)
+		circuitTilesNest16AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest16AVX2(a)
+		circuitTilesNest16AVX2(a)
 	default:
-		return circuitTilesNest16Go(a)
+		circuitTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest16AVX512(a *circuitTilesNest16Args) int
+func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
 
 //go:noescape
-func circuitTilesNest16AVX2(a *circuitTilesNest16Args) int
+func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
 
 func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	switch {
@@ -336,102 +336,262 @@ func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
 //go:noescape
 func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest20AVX512(a)
+		return circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest20AVX2(a)
+		return circuitTilesNest20AVX2(a)
 	default:
-		circuitTilesNest20Go(a)
+		return circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) int {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest21AVX512(a)
+		circuitTilesNest21AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest21AVX2(a)
+		circuitTilesNest21AVX2(a)
 	default:
-		return circuitTilesNest21Go(a)
+		circuitTilesNest21Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest21AVX512(a *circuitTilesNest21Args) int
+func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
 
 //go:noescape
-func circuitTilesNest21AVX2(a *circuitTilesNest21Args) int
+func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest22AVX512(a)
+		return circuitTilesNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest22AVX2(a)
+		return circuitTilesNest22AVX2(a)
 	default:
-		circuitTilesNest22Go(a)
+		return circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
+func circuitTilesNest22AVX512(a *circuitTilesNest22Args) int
 
 //go:noescape
-func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
+func circuitTilesNest22AVX2(a *circuitTilesNest22Args) int
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest23AVX512(a)
-	default:
-		return circuitTilesNest23Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
-
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest24AVX512(a)
+		circuitTilesNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest24AVX2(a)
+		circuitTilesNest23AVX2(a)
 	default:
-		return circuitTilesNest24Go(a)
+		circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest24AVX512(a *circuitTilesNest24Args) int
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
 
 //go:noescape
-func circuitTilesNest24AVX2(a *circuitTilesNest24Args) int
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest25AVX512(a)
+		circuitTilesNest24AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest25AVX2(a)
+		circuitTilesNest24AVX2(a)
 	default:
-		circuitTilesNest25Go(a)
+		circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
+
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest25AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest25AVX2(a)
+	default:
+		return circuitTilesNest25Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
+
+//go:noescape
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
+
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest26AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest26AVX2(a)
+	default:
+		return circuitTilesNest26Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
+
+//go:noescape
+func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
+
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest27AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest27AVX2(a)
+	default:
+		return circuitTilesNest27Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest27AVX512(a *circuitTilesNest27Args) int
+
+//go:noescape
+func circuitTilesNest27AVX2(a *circuitTilesNest27Args) int
+
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest28AVX2(a)
+	default:
+		circuitTilesNest28Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
+
+//go:noescape
+func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
+
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest29AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest29AVX2(a)
+	default:
+		return circuitTilesNest29Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
+
+//go:noescape
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
+
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest30AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest30AVX2(a)
+	default:
+		circuitTilesNest30Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
+
+//go:noescape
+func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
+
+func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest31AVX512(a)
+	default:
+		circuitTilesNest31Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
+
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest32AVX512(a)
+	default:
+		return circuitTilesNest32Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest32AVX512(a *circuitTilesNest32Args) int
+
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest33AVX512(a)
+	default:
+		return circuitTilesNest33Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
+
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest34AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest34AVX2(a)
+	default:
+		return circuitTilesNest34Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest34AVX512(a *circuitTilesNest34Args) int
+
+//go:noescape
+func circuitTilesNest34AVX2(a *circuitTilesNest34Args) int
+
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest35AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest35AVX2(a)
+	default:
+		circuitTilesNest35Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
+
+//go:noescape
+func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {

@@ -37,17 +37,17 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 //go:noescape
 func circuitTilesNest2NEON(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest3NEON(a)
+		circuitTilesNest3NEON(a)
 	default:
-		return circuitTilesNest3Go(a)
+		circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3NEON(a *circuitTilesNest3Args) int
+func circuitTilesNest3NEON(a *circuitTilesNest3Args)
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
@@ -61,17 +61,17 @@ func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 //go:noescape
 func circuitTilesNest4NEON(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest5NEON(a)
+		return circuitTilesNest5NEON(a)
 	default:
-		circuitTilesNest5Go(a)
+		return circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5NEON(a *circuitTilesNest5Args)
+func circuitTilesNest5NEON(a *circuitTilesNest5Args) int
 
 func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	switch {
@@ -109,17 +109,17 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 //go:noescape
 func circuitTilesNest8NEON(a *circuitTilesNest8Args) int
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest9NEON(a)
+		circuitTilesNest9NEON(a)
 	default:
-		return circuitTilesNest9Go(a)
+		circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9NEON(a *circuitTilesNest9Args) int
+func circuitTilesNest9NEON(a *circuitTilesNest9Args)
 
 func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	switch {
@@ -145,17 +145,17 @@ func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 //go:noescape
 func circuitTilesNest11NEON(a *circuitTilesNest11Args) int
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest12NEON(a)
+		return circuitTilesNest12NEON(a)
 	default:
-		circuitTilesNest12Go(a)
+		return circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12NEON(a *circuitTilesNest12Args)
+func circuitTilesNest12NEON(a *circuitTilesNest12Args) int
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
@@ -169,41 +169,41 @@ func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 //go:noescape
 func circuitTilesNest13NEON(a *circuitTilesNest13Args) int
 
-func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) int {
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest14NEON(a)
+		circuitTilesNest14NEON(a)
 	default:
-		return circuitTilesNest14Go(a)
+		circuitTilesNest14Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest14NEON(a *circuitTilesNest14Args) int
+func circuitTilesNest14NEON(a *circuitTilesNest14Args)
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest15NEON(a)
+		return circuitTilesNest15NEON(a)
 	default:
-		circuitTilesNest15Go(a)
+		return circuitTilesNest15Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest15NEON(a *circuitTilesNest15Args)
+func circuitTilesNest15NEON(a *circuitTilesNest15Args) int
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest16NEON(a)
+		circuitTilesNest16NEON(a)
 	default:
-		return circuitTilesNest16Go(a)
+		circuitTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest16NEON(a *circuitTilesNest16Args) int
+func circuitTilesNest16NEON(a *circuitTilesNest16Args)
 
 func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	switch {
@@ -241,77 +241,197 @@ func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 //go:noescape
 func circuitTilesNest19NEON(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest20NEON(a)
+		return circuitTilesNest20NEON(a)
 	default:
-		circuitTilesNest20Go(a)
+		return circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20NEON(a *circuitTilesNest20Args)
+func circuitTilesNest20NEON(a *circuitTilesNest20Args) int
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) int {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest21NEON(a)
+		circuitTilesNest21NEON(a)
 	default:
-		return circuitTilesNest21Go(a)
+		circuitTilesNest21Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest21NEON(a *circuitTilesNest21Args) int
+func circuitTilesNest21NEON(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest22NEON(a)
+		return circuitTilesNest22NEON(a)
 	default:
-		circuitTilesNest22Go(a)
+		return circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22NEON(a *circuitTilesNest22Args)
+func circuitTilesNest22NEON(a *circuitTilesNest22Args) int
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest23NEON(a)
+		circuitTilesNest23NEON(a)
 	default:
-		return circuitTilesNest23Go(a)
+		circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23NEON(a *circuitTilesNest23Args) int
+func circuitTilesNest23NEON(a *circuitTilesNest23Args)
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest24NEON(a)
+		circuitTilesNest24NEON(a)
 	default:
-		return circuitTilesNest24Go(a)
+		circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest24NEON(a *circuitTilesNest24Args) int
+func circuitTilesNest24NEON(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest25NEON(a)
+		return circuitTilesNest25NEON(a)
 	default:
-		circuitTilesNest25Go(a)
+		return circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25NEON(a *circuitTilesNest25Args)
+func circuitTilesNest25NEON(a *circuitTilesNest25Args) int
+
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest26NEON(a)
+	default:
+		return circuitTilesNest26Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest26NEON(a *circuitTilesNest26Args) int
+
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest27NEON(a)
+	default:
+		return circuitTilesNest27Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest27NEON(a *circuitTilesNest27Args) int
+
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest28NEON(a)
+	default:
+		circuitTilesNest28Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest28NEON(a *circuitTilesNest28Args)
+
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest29NEON(a)
+	default:
+		return circuitTilesNest29Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest29NEON(a *circuitTilesNest29Args) int
+
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest30NEON(a)
+	default:
+		circuitTilesNest30Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest30NEON(a *circuitTilesNest30Args)
+
+func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest31NEON(a)
+	default:
+		circuitTilesNest31Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest31NEON(a *circuitTilesNest31Args)
+
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest32NEON(a)
+	default:
+		return circuitTilesNest32Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest32NEON(a *circuitTilesNest32Args) int
+
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest33NEON(a)
+	default:
+		return circuitTilesNest33Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest33NEON(a *circuitTilesNest33Args) int
+
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest34NEON(a)
+	default:
+		return circuitTilesNest34Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest34NEON(a *circuitTilesNest34Args) int
+
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest35NEON(a)
+	default:
+		circuitTilesNest35Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest35NEON(a *circuitTilesNest35Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {

@@ -71,7 +71,155 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	}
 }
 
-func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
+func circuitTilesNest3Go(a *circuitTilesNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = float32(v2 * v6)
+				v11 = float32(v3 * v7)
+				v12 = float32(v4 * v8)
+				v13 = float32(v5 * v9)
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v18 := max(v3, v7)
+					v21 := max(v4, v8)
+					v24 := max(v5, v9)
+					v10 = v15
+					v11 = v18
+					v12 = v21
+					v13 = v24
+				} else {
+					if a.a80 > 0 {
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 := min(v5, v9)
+						v10 = v27
+						v11 = v28
+						v12 = v29
+						v13 = v30
+					} else {
+						v10 = float32(v2 + v6)
+						v11 = float32(v3 + v7)
+						v12 = float32(v4 + v8)
+						v13 = float32(v5 + v9)
+					}
+				}
+			}
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			v34 := v13
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v31
+			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v32
+			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v33
+			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = float32(v2 * v3)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v9 := min(v2, v3)
+						v4 = v9
+					} else {
+						v4 = float32(v2 + v3)
+					}
+				}
+			}
+			v10 := v4
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v10
+		}
+	}
+}
+
+func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v6 := float32(0)
+		v14 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a72
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*float32)(unsafe.Add(p0, u0+s56_0+4))
+				v4 := *(*float32)(unsafe.Add(p1, u1+s56_0+4))
+				v5 := v6
+				if a.a80 > 0 {
+					v7 := float32(v3 * v4)
+					v5 = v7
+				} else {
+					if a.a88 > 0 {
+						v8 := max(v3, v4)
+						v5 = v8
+					} else {
+						if a.a96 > 0 {
+							v11 := min(v3, v4)
+							v5 = v11
+						} else {
+							v12 := float32(v3 + v4)
+							v5 = v12
+						}
+					}
+				}
+				v13 := v5
+				if a.a104 > 0 {
+					v15 := uint32(a.a120 + (at+0)*a.a64)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -145,7 +293,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
 	return at
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -192,7 +340,7 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	return at
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -224,7 +372,7 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	}
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -261,7 +409,7 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	return at
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -289,7 +437,155 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := float64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*float64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3+8))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = float64(v2 * v6)
+				v11 = float64(v3 * v7)
+				v12 = float64(v4 * v8)
+				v13 = float64(v5 * v9)
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v18 := max(v3, v7)
+					v21 := max(v4, v8)
+					v24 := max(v5, v9)
+					v10 = v15
+					v11 = v18
+					v12 = v21
+					v13 = v24
+				} else {
+					if a.a80 > 0 {
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 := min(v5, v9)
+						v10 = v27
+						v11 = v28
+						v12 = v29
+						v13 = v30
+					} else {
+						v10 = float64(v2 + v6)
+						v11 = float64(v3 + v7)
+						v12 = float64(v4 + v8)
+						v13 = float64(v5 + v9)
+					}
+				}
+			}
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			v34 := v13
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v31
+			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v32
+			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v33
+			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := float64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = float64(v2 * v3)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v9 := min(v2, v3)
+						v4 = v9
+					} else {
+						v4 = float64(v2 + v3)
+					}
+				}
+			}
+			v10 := v4
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v10
+		}
+	}
+}
+
+func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v6 := float64(0)
+		v14 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a72
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
+				v4 := *(*float64)(unsafe.Add(p1, u1+s56_0+8))
+				v5 := v6
+				if a.a80 > 0 {
+					v7 := float64(v3 * v4)
+					v5 = v7
+				} else {
+					if a.a88 > 0 {
+						v8 := max(v3, v4)
+						v5 = v8
+					} else {
+						if a.a96 > 0 {
+							v11 := min(v3, v4)
+							v5 = v11
+						} else {
+							v12 := float64(v3 + v4)
+							v5 = v12
+						}
+					}
+				}
+				v13 := v5
+				if a.a104 > 0 {
+					v15 := uint32(a.a120 + (at+0)*a.a64)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -363,7 +659,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	return at
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -410,7 +706,7 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
 	return at
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -442,7 +738,7 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -479,7 +775,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	return at
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) {
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -507,7 +803,155 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	}
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := int32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v10 = v15
+					v11 = v16
+					v12 = v17
+					v13 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v10 = v19
+						v11 = v20
+						v12 = v21
+						v13 = v22
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			v26 := v13
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v4 = v7
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v8 := v4
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+		}
+	}
+}
+
+func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v6 := int32(0)
+		v12 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a72
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+				v4 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
+				v5 := v6
+				if a.a80 > 0 {
+					v7 := v3 * v4
+					v5 = v7
+				} else {
+					if a.a88 > 0 {
+						v8 := max(v3, v4)
+						v5 = v8
+					} else {
+						if a.a96 > 0 {
+							v9 := min(v3, v4)
+							v5 = v9
+						} else {
+							v10 := v3 + v4
+							v5 = v10
+						}
+					}
+				}
+				v11 := v5
+				if a.a104 > 0 {
+					v13 := uint32(a.a120 + (at+0)*a.a64)
+					v14 := v13 >= v12
+					if v14 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -581,7 +1025,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	return at
 }
 
-func circuitTilesNest14Go(a *circuitTilesNest14Args) int {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -628,7 +1072,7 @@ func circuitTilesNest14Go(a *circuitTilesNest14Args) int {
 	return at
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) {
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -660,7 +1104,7 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 	}
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) int {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -697,7 +1141,7 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) int {
 	return at
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -725,7 +1169,155 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := uint32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v10 = v15
+					v11 = v16
+					v12 = v17
+					v13 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v10 = v19
+						v11 = v20
+						v12 = v21
+						v13 = v22
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			v26 := v13
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v4 = v7
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v8 := v4
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+		}
+	}
+}
+
+func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v6 := uint32(0)
+		v12 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a72
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
+				v4 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
+				v5 := v6
+				if a.a80 > 0 {
+					v7 := v3 * v4
+					v5 = v7
+				} else {
+					if a.a88 > 0 {
+						v8 := max(v3, v4)
+						v5 = v8
+					} else {
+						if a.a96 > 0 {
+							v9 := min(v3, v4)
+							v5 = v9
+						} else {
+							v10 := v3 + v4
+							v5 = v10
+						}
+					}
+				}
+				v11 := v5
+				if a.a104 > 0 {
+					v13 := uint32(a.a120 + (at+0)*a.a64)
+					v14 := v13 >= v12
+					if v14 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -799,7 +1391,7 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
 	return at
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -846,7 +1438,7 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	return at
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -878,7 +1470,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	}
 }
 
-func circuitTilesNest21Go(a *circuitTilesNest21Args) int {
+func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -915,7 +1507,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) int {
 	return at
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -943,7 +1535,155 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	}
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := int64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v22 := max(v5, v9)
+					v10 = v19
+					v11 = v20
+					v12 = v21
+					v13 = v22
+				} else {
+					if a.a80 > 0 {
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 := min(v5, v9)
+						v10 = v23
+						v11 = v24
+						v12 = v25
+						v13 = v26
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v27 := v10
+			v28 := v11
+			v29 := v12
+			v30 := v13
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v7 := max(v2, v3)
+					v4 = v7
+				} else {
+					if a.a80 > 0 {
+						v8 := min(v2, v3)
+						v4 = v8
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v9 := v4
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
+		}
+	}
+}
+
+func circuitTilesNest32Go(a *circuitTilesNest32Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v6 := int64(0)
+		v13 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a72
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
+				v4 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
+				v5 := v6
+				if a.a80 > 0 {
+					v7 := v3 * v4
+					v5 = v7
+				} else {
+					if a.a88 > 0 {
+						v9 := max(v3, v4)
+						v5 = v9
+					} else {
+						if a.a96 > 0 {
+							v10 := min(v3, v4)
+							v5 = v10
+						} else {
+							v11 := v3 + v4
+							v5 = v11
+						}
+					}
+				}
+				v12 := v5
+				if a.a104 > 0 {
+					v14 := uint32(a.a120 + (at+0)*a.a64)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v12
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1016,7 +1756,7 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	return at
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1068,7 +1808,7 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 	return at
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

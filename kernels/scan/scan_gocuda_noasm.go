@@ -20,16 +20,16 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	circuitTilesNest2Go(a)
 }
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
-	return circuitTilesNest3Go(a)
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+	circuitTilesNest3Go(a)
 }
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	return circuitTilesNest4Go(a)
 }
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
-	circuitTilesNest5Go(a)
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+	return circuitTilesNest5Go(a)
 }
 
 func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
@@ -44,8 +44,8 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 	return circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
-	return circuitTilesNest9Go(a)
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+	circuitTilesNest9Go(a)
 }
 
 func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
@@ -56,24 +56,24 @@ func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	return circuitTilesNest11Go(a)
 }
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
-	circuitTilesNest12Go(a)
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+	return circuitTilesNest12Go(a)
 }
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	return circuitTilesNest13Go(a)
 }
 
-func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) int {
-	return circuitTilesNest14Go(a)
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
+	circuitTilesNest14Go(a)
 }
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
-	circuitTilesNest15Go(a)
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
+	return circuitTilesNest15Go(a)
 }
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
-	return circuitTilesNest16Go(a)
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
+	circuitTilesNest16Go(a)
 }
 
 func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
@@ -88,28 +88,68 @@ func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	return circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
-	circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+	return circuitTilesNest20Go(a)
 }
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) int {
-	return circuitTilesNest21Go(a)
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
+	circuitTilesNest21Go(a)
 }
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
-	circuitTilesNest22Go(a)
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+	return circuitTilesNest22Go(a)
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
-	return circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+	circuitTilesNest23Go(a)
 }
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
-	return circuitTilesNest24Go(a)
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
+	circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
-	circuitTilesNest25Go(a)
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+	return circuitTilesNest25Go(a)
+}
+
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+	return circuitTilesNest26Go(a)
+}
+
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+	return circuitTilesNest27Go(a)
+}
+
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+	circuitTilesNest28Go(a)
+}
+
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+	return circuitTilesNest29Go(a)
+}
+
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+	circuitTilesNest30Go(a)
+}
+
+func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
+	circuitTilesNest31Go(a)
+}
+
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
+	return circuitTilesNest32Go(a)
+}
+
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	return circuitTilesNest33Go(a)
+}
+
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+	return circuitTilesNest34Go(a)
+}
+
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+	circuitTilesNest35Go(a)
 }
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {

@@ -1173,53 +1173,39 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if from2 >= 2048 {
 						break loop4
 					}
-					inWarps := false
+					for row := 0; row < rows; row++ {
 //line bitonic.go:93
-					if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-						first6 := (0) * (16)
-						last2 := (32 - 1) * (16)
+						ty := rt.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 15 {
+								span := (dimY - 1) * (dimX)
+								first5 := (0) * (16)
+								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-						if rt.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-							bitonicTilesNest4(&bitonicTilesNest4Args{32, warps, v2Of, 4 * (0), x, 4 * (from2 + (16)*0), 4 * (16), 16})
-							inWarps = true
-						}
-					}
-					if !inWarps {
-						for row := 0; row < rows; row++ {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 15 {
-									span := (dimY - 1) * (dimX)
-									first5 := (0) * (16)
-									last2 := (dimX - 1) * (16)
-//line bitonic.go:93
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line bitonic.go:93
-											bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
-										}
-										row += dimY - 1
-										continue
+										bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
 									}
+									row += dimY - 1
+									continue
 								}
 							}
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx4 := tx
-								ty4 := ty
-//line bitonic.go:94
-								v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
-								v2Of[rank] = v2
-							}
 						}
-						p.Current = -1
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+//line bitonic.go:94
+							v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
+							v2Of[rank] = v2
+						}
 					}
+					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1234,7 +1220,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
+										bitonicTilesNest4(p.Vectors, &bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1290,53 +1276,39 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if from3 >= 2048 {
 						break loop6
 					}
-					inWarps2 := false
+					for row := 0; row < rows; row++ {
 //line bitonic.go:93
-					if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-						first8 := (0) * (16)
-						last2 := (32 - 1) * (16)
+						ty := rt.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 15 {
+								span := (dimY - 1) * (dimX)
+								first7 := (0) * (16)
+								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-						if rt.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-							bitonicTilesNest7(&bitonicTilesNest7Args{32, warps2, v3Of, 4 * (0), x, 4 * (from3 + (16)*0), 4 * (16), 16})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := 0; row < rows; row++ {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 15 {
-									span := (dimY - 1) * (dimX)
-									first7 := (0) * (16)
-									last2 := (dimX - 1) * (16)
-//line bitonic.go:93
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line bitonic.go:93
-											bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
-										}
-										row += dimY - 1
-										continue
+										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
 									}
+									row += dimY - 1
+									continue
 								}
 							}
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx6 := tx
-								ty6 := ty
-//line bitonic.go:94
-								v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
-								v3Of[rank] = v3
-							}
 						}
-						p.Current = -1
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx6 := tx
+							ty6 := ty
+//line bitonic.go:94
+							v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
+							v3Of[rank] = v3
+						}
 					}
+					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1351,7 +1323,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
+										bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1396,7 +1368,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
+									bitonicTilesNest7(p.Vectors, &bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1429,7 +1401,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), rt.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), rt.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1471,7 +1443,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1475
+//line sorting_gocuda.go:1447
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1514,7 +1486,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1518
+//line sorting_gocuda.go:1490
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1537,7 +1509,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1541
+//line sorting_gocuda.go:1513
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1572,7 +1544,7 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1576
+//line sorting_gocuda.go:1548
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1607,7 +1579,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1611
+//line sorting_gocuda.go:1583
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1630,7 +1602,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1634
+//line sorting_gocuda.go:1606
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1679,7 +1651,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), rt.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
+								bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), rt.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1725,7 +1697,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:131
-									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
+									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1772,53 +1744,39 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if from2 >= 2048 {
 						break loop4
 					}
-					inWarps := false
+					for row := 0; row < rows; row++ {
 //line bitonic.go:93
-					if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-						first6 := (0) * (16)
-						last2 := (32 - 1) * (16)
+						ty := rt.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 10 {
+								span := (dimY - 1) * (dimX)
+								first5 := (0) * (16)
+								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-						if rt.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-							bitonicTilesNest14(&bitonicTilesNest14Args{32, warps, v2Of, 8 * (0), x, 8 * (from2 + (16)*0), 8 * (16), 16})
-							inWarps = true
-						}
-					}
-					if !inWarps {
-						for row := 0; row < rows; row++ {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 10 {
-									span := (dimY - 1) * (dimX)
-									first5 := (0) * (16)
-									last2 := (dimX - 1) * (16)
-//line bitonic.go:93
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line bitonic.go:93
-											bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
-										}
-										row += dimY - 1
-										continue
+										bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
 									}
+									row += dimY - 1
+									continue
 								}
 							}
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx4 := tx
-								ty4 := ty
-//line bitonic.go:94
-								v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
-								v2Of[rank] = v2
-							}
 						}
-						p.Current = -1
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+//line bitonic.go:94
+							v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
+							v2Of[rank] = v2
+						}
 					}
+					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1833,7 +1791,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
+										bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1889,53 +1847,39 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if from3 >= 2048 {
 						break loop6
 					}
-					inWarps2 := false
+					for row := 0; row < rows; row++ {
 //line bitonic.go:93
-					if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-						first8 := (0) * (16)
-						last2 := (32 - 1) * (16)
+						ty := rt.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 10 {
+								span := (dimY - 1) * (dimX)
+								first7 := (0) * (16)
+								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-						if rt.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
+								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
-							bitonicTilesNest17(&bitonicTilesNest17Args{32, warps2, v3Of, 8 * (0), x, 8 * (from3 + (16)*0), 8 * (16), 16})
-							inWarps2 = true
-						}
-					}
-					if !inWarps2 {
-						for row := 0; row < rows; row++ {
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 10 {
-									span := (dimY - 1) * (dimX)
-									first7 := (0) * (16)
-									last2 := (dimX - 1) * (16)
-//line bitonic.go:93
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line bitonic.go:93
-											bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
-										}
-										row += dimY - 1
-										continue
+										bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
 									}
+									row += dimY - 1
+									continue
 								}
 							}
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx6 := tx
-								ty6 := ty
-//line bitonic.go:94
-								v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
-								v3Of[rank] = v3
-							}
 						}
-						p.Current = -1
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx6 := tx
+							ty6 := ty
+//line bitonic.go:94
+							v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
+							v3Of[rank] = v3
+						}
 					}
+					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1950,7 +1894,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest18(p.Vectors, &bitonicTilesNest18Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
+										bitonicTilesNest14(p.Vectors, &bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1995,7 +1939,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
+									bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -2028,7 +1972,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest20(p.Vectors, &bitonicTilesNest20Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), rt.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), rt.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -2070,7 +2014,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2074
+//line sorting_gocuda.go:2018
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2113,7 +2057,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2117
+//line sorting_gocuda.go:2061
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2136,7 +2080,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2140
+//line sorting_gocuda.go:2084
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2171,7 +2115,7 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2175
+//line sorting_gocuda.go:2119
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2206,7 +2150,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2210
+//line sorting_gocuda.go:2154
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2229,7 +2173,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2233
+//line sorting_gocuda.go:2177
 
 func init() {
 	if gocudaHasVectors {
@@ -2329,7 +2273,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2333
+//line sorting_gocuda.go:2277
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2372,7 +2316,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2376
+//line sorting_gocuda.go:2320
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2446,7 +2390,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2450
+//line sorting_gocuda.go:2394
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2520,7 +2464,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2524
+//line sorting_gocuda.go:2468
 
 func init() {
 	if gocudaHasVectors {
@@ -2791,7 +2735,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2795
+//line sorting_gocuda.go:2739
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2824,7 +2768,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2828
+//line sorting_gocuda.go:2772
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2863,7 +2807,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2867
+//line sorting_gocuda.go:2811
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2890,7 +2834,7 @@ func radixCountBodyRow2[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:2894
+//line sorting_gocuda.go:2838
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2923,7 +2867,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:2927
+//line sorting_gocuda.go:2871
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2980,7 +2924,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2984
+//line sorting_gocuda.go:2928
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -3007,7 +2951,7 @@ func radixScatterBodyRow2[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3011
+//line sorting_gocuda.go:2955
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3068,7 +3012,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3072
+//line sorting_gocuda.go:3016
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3148,7 +3092,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3152
+//line sorting_gocuda.go:3096
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3266,10 +3210,9 @@ type bitonicTilesNest4Args struct {
 	a8   int
 	a16  []uint32
 	a40  int
-	a48  []uint32
-	a72  int
+	a48  int
+	a56  []uint32
 	a80  int
-	a88  int
 }
 
 // bitonicTilesNest5Args has what bitonicTilesNest5 needs to know of a row.
@@ -3281,6 +3224,8 @@ type bitonicTilesNest5Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // bitonicTilesNest6Args has what bitonicTilesNest6 needs to know of a row.
@@ -3292,35 +3237,10 @@ type bitonicTilesNest6Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
-	a88  int
-	a96  int
 }
 
 // bitonicTilesNest7Args has what bitonicTilesNest7 needs to know of a row.
 type bitonicTilesNest7Args struct {
-	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  []uint32
-	a72  int
-	a80  int
-	a88  int
-}
-
-// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
-type bitonicTilesNest8Args struct {
-	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-}
-
-// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
-type bitonicTilesNest9Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3343,8 +3263,8 @@ type bitonicTilesNest9Args struct {
 	a168 int
 }
 
-// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
-type bitonicTilesNest10Args struct {
+// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
+type bitonicTilesNest8Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3358,8 +3278,8 @@ type bitonicTilesNest10Args struct {
 	a112 int
 }
 
-// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
-type bitonicTilesNest11Args struct {
+// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
+type bitonicTilesNest9Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3387,8 +3307,8 @@ type bitonicTilesNest11Args struct {
 	a224 int
 }
 
-// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
-type bitonicTilesNest12Args struct {
+// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
+type bitonicTilesNest10Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3409,6 +3329,30 @@ type bitonicTilesNest12Args struct {
 	a152 int
 	a160 int
 	a168 int
+}
+
+// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
+type bitonicTilesNest11Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
+type bitonicTilesNest12Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
 }
 
 // bitonicTilesNest13Args has what bitonicTilesNest13 needs to know of a row.
@@ -3430,61 +3374,13 @@ type bitonicTilesNest14Args struct {
 	a8   int
 	a16  []uint64
 	a40  int
-	a48  []uint64
-	a72  int
+	a48  int
+	a56  []uint64
 	a80  int
-	a88  int
 }
 
 // bitonicTilesNest15Args has what bitonicTilesNest15 needs to know of a row.
 type bitonicTilesNest15Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
-}
-
-// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
-type bitonicTilesNest16Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
-	a88  int
-	a96  int
-}
-
-// bitonicTilesNest17Args has what bitonicTilesNest17 needs to know of a row.
-type bitonicTilesNest17Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  []uint64
-	a72  int
-	a80  int
-	a88  int
-}
-
-// bitonicTilesNest18Args has what bitonicTilesNest18 needs to know of a row.
-type bitonicTilesNest18Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
-}
-
-// bitonicTilesNest19Args has what bitonicTilesNest19 needs to know of a row.
-type bitonicTilesNest19Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3507,8 +3403,8 @@ type bitonicTilesNest19Args struct {
 	a168 int
 }
 
-// bitonicTilesNest20Args has what bitonicTilesNest20 needs to know of a row.
-type bitonicTilesNest20Args struct {
+// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
+type bitonicTilesNest16Args struct {
 	many int
 	a8   int
 	a16  int

@@ -132,12 +132,14 @@ func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args)
 //go:noescape
 func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args)
 
-func bitonicTilesNest4(a *bitonicTilesNest4Args) {
+func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest4AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest4AVX2(a)
+	default:
+		bitonicTilesNest4Go(a)
 	}
 }
 
@@ -181,12 +183,14 @@ func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args)
 //go:noescape
 func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args)
 
-func bitonicTilesNest7(a *bitonicTilesNest7Args) {
+func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest7AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest7AVX2(a)
+	default:
+		bitonicTilesNest7Go(a)
 	}
 }
 
@@ -217,8 +221,6 @@ func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest9AVX2(a)
 	default:
 		bitonicTilesNest9Go(a)
 	}
@@ -226,9 +228,6 @@ func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
 
 //go:noescape
 func bitonicTilesNest9AVX512(a *bitonicTilesNest9Args)
-
-//go:noescape
-func bitonicTilesNest9AVX2(a *bitonicTilesNest9Args)
 
 func bitonicTilesNest10(vectors bool, a *bitonicTilesNest10Args) {
 	switch {
@@ -251,6 +250,8 @@ func bitonicTilesNest11(vectors bool, a *bitonicTilesNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest11AVX2(a)
 	default:
 		bitonicTilesNest11Go(a)
 	}
@@ -258,6 +259,9 @@ func bitonicTilesNest11(vectors bool, a *bitonicTilesNest11Args) {
 
 //go:noescape
 func bitonicTilesNest11AVX512(a *bitonicTilesNest11Args)
+
+//go:noescape
+func bitonicTilesNest11AVX2(a *bitonicTilesNest11Args)
 
 func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
 	switch {
@@ -293,12 +297,14 @@ func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args)
 //go:noescape
 func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args)
 
-func bitonicTilesNest14(a *bitonicTilesNest14Args) {
+func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest14AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest14AVX2(a)
+	default:
+		bitonicTilesNest14Go(a)
 	}
 }
 
@@ -329,8 +335,6 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest16AVX2(a)
 	default:
 		bitonicTilesNest16Go(a)
 	}
@@ -338,70 +342,6 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 
 //go:noescape
 func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
-
-//go:noescape
-func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args)
-
-func bitonicTilesNest17(a *bitonicTilesNest17Args) {
-	switch {
-	case gocudaHasAVX512:
-		bitonicTilesNest17AVX512(a)
-	default:
-		bitonicTilesNest17AVX2(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest17AVX512(a *bitonicTilesNest17Args)
-
-//go:noescape
-func bitonicTilesNest17AVX2(a *bitonicTilesNest17Args)
-
-func bitonicTilesNest18(vectors bool, a *bitonicTilesNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest18AVX2(a)
-	default:
-		bitonicTilesNest18Go(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest18AVX512(a *bitonicTilesNest18Args)
-
-//go:noescape
-func bitonicTilesNest18AVX2(a *bitonicTilesNest18Args)
-
-func bitonicTilesNest19(vectors bool, a *bitonicTilesNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest19AVX2(a)
-	default:
-		bitonicTilesNest19Go(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest19AVX512(a *bitonicTilesNest19Args)
-
-//go:noescape
-func bitonicTilesNest19AVX2(a *bitonicTilesNest19Args)
-
-func bitonicTilesNest20(vectors bool, a *bitonicTilesNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest20AVX512(a)
-	default:
-		bitonicTilesNest20Go(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest20AVX512(a *bitonicTilesNest20Args)
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
 	switch {

@@ -97,10 +97,12 @@ func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
 //go:noescape
 func bitonicTilesNest3NEON(a *bitonicTilesNest3Args)
 
-func bitonicTilesNest4(a *bitonicTilesNest4Args) {
+func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest4NEON(a)
+	default:
+		bitonicTilesNest4Go(a)
 	}
 }
 
@@ -131,10 +133,12 @@ func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
 //go:noescape
 func bitonicTilesNest6NEON(a *bitonicTilesNest6Args)
 
-func bitonicTilesNest7(a *bitonicTilesNest7Args) {
+func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest7NEON(a)
+	default:
+		bitonicTilesNest7Go(a)
 	}
 }
 
@@ -213,10 +217,12 @@ func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
 //go:noescape
 func bitonicTilesNest13NEON(a *bitonicTilesNest13Args)
 
-func bitonicTilesNest14(a *bitonicTilesNest14Args) {
+func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest14NEON(a)
+	default:
+		bitonicTilesNest14Go(a)
 	}
 }
 
@@ -246,52 +252,6 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 
 //go:noescape
 func bitonicTilesNest16NEON(a *bitonicTilesNest16Args)
-
-func bitonicTilesNest17(a *bitonicTilesNest17Args) {
-	switch {
-	default:
-		bitonicTilesNest17NEON(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest17NEON(a *bitonicTilesNest17Args)
-
-func bitonicTilesNest18(vectors bool, a *bitonicTilesNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest18NEON(a)
-	default:
-		bitonicTilesNest18Go(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest18NEON(a *bitonicTilesNest18Args)
-
-func bitonicTilesNest19(vectors bool, a *bitonicTilesNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest19NEON(a)
-	default:
-		bitonicTilesNest19Go(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest19NEON(a *bitonicTilesNest19Args)
-
-func bitonicTilesNest20(vectors bool, a *bitonicTilesNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest20NEON(a)
-	default:
-		bitonicTilesNest20Go(a)
-	}
-}
-
-//go:noescape
-func bitonicTilesNest20NEON(a *bitonicTilesNest20Args)
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
 	switch {

@@ -2676,115 +2676,6 @@ TEXT ·bitonicTilesNest4NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 88(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 48(R0), R6
-	MOVD 72(R0), R3
-	ADD R3, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R5), (F1, F2)
-	FLDPQ 32(R5), (F3, F4)
-	FLDPQ 64(R5), (F5, F6)
-	FLDPQ 96(R5), (F7, F8)
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	VLD1.P (R2)(R3), V1.S[0]
-	VLD1.P (R2)(R3), V1.S[1]
-	VLD1.P (R2)(R3), V1.S[2]
-	VLD1 (R2), V1.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VLD1.P (R2)(R3), V2.S[0]
-	VLD1.P (R2)(R3), V2.S[1]
-	VLD1.P (R2)(R3), V2.S[2]
-	VLD1 (R2), V2.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V3.S[0]
-	VLD1.P (R2)(R3), V3.S[1]
-	VLD1.P (R2)(R3), V3.S[2]
-	VLD1 (R2), V3.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V4.S[0]
-	VLD1.P (R2)(R3), V4.S[1]
-	VLD1.P (R2)(R3), V4.S[2]
-	VLD1 (R2), V4.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V5.S[0]
-	VLD1.P (R2)(R3), V5.S[1]
-	VLD1.P (R2)(R3), V5.S[2]
-	VLD1 (R2), V5.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V6.S[0]
-	VLD1.P (R2)(R3), V6.S[1]
-	VLD1.P (R2)(R3), V6.S[2]
-	VLD1 (R2), V6.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V7.S[0]
-	VLD1.P (R2)(R3), V7.S[1]
-	VLD1.P (R2)(R3), V7.S[2]
-	VLD1 (R2), V7.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V8.S[0]
-	VLD1.P (R2)(R3), V8.S[1]
-	VLD1.P (R2)(R3), V8.S[2]
-	VLD1 (R2), V8.S[3]
-	FSTPQ (F3, F4), 32(R5)
-	FSTPQ (F5, F6), 64(R5)
-	FSTPQ (F7, F8), 96(R5)
-	FSTPQ.P (F1, F2), 128(R5)
-	ADD $2048, R6
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $32, R1
-next:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form0
-	RET
-
-// func bitonicTilesNest5NEON(a *bitonicTilesNest5Args)
-TEXT ·bitonicTilesNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -2852,8 +2743,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest6NEON(a *bitonicTilesNest6Args)
-TEXT ·bitonicTilesNest6NEON(SB), NOSPLIT, $0-8
+// func bitonicTilesNest5NEON(a *bitonicTilesNest5Args)
+TEXT ·bitonicTilesNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2955,117 +2846,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest7NEON(a *bitonicTilesNest7Args)
-TEXT ·bitonicTilesNest7NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 88(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 48(R0), R6
-	MOVD 72(R0), R3
-	ADD R3, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R5), (F1, F2)
-	FLDPQ 32(R5), (F3, F4)
-	FLDPQ 64(R5), (F5, F6)
-	FLDPQ 96(R5), (F7, F8)
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	VLD1.P (R2)(R3), V1.S[0]
-	VLD1.P (R2)(R3), V1.S[1]
-	VLD1.P (R2)(R3), V1.S[2]
-	VLD1 (R2), V1.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VLD1.P (R2)(R3), V2.S[0]
-	VLD1.P (R2)(R3), V2.S[1]
-	VLD1.P (R2)(R3), V2.S[2]
-	VLD1 (R2), V2.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V3.S[0]
-	VLD1.P (R2)(R3), V3.S[1]
-	VLD1.P (R2)(R3), V3.S[2]
-	VLD1 (R2), V3.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V4.S[0]
-	VLD1.P (R2)(R3), V4.S[1]
-	VLD1.P (R2)(R3), V4.S[2]
-	VLD1 (R2), V4.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V5.S[0]
-	VLD1.P (R2)(R3), V5.S[1]
-	VLD1.P (R2)(R3), V5.S[2]
-	VLD1 (R2), V5.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V6.S[0]
-	VLD1.P (R2)(R3), V6.S[1]
-	VLD1.P (R2)(R3), V6.S[2]
-	VLD1 (R2), V6.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V7.S[0]
-	VLD1.P (R2)(R3), V7.S[1]
-	VLD1.P (R2)(R3), V7.S[2]
-	VLD1 (R2), V7.S[3]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V8.S[0]
-	VLD1.P (R2)(R3), V8.S[1]
-	VLD1.P (R2)(R3), V8.S[2]
-	VLD1 (R2), V8.S[3]
-	FSTPQ (F3, F4), 32(R5)
-	FSTPQ (F5, F6), 64(R5)
-	FSTPQ (F7, F8), 96(R5)
-	FSTPQ.P (F1, F2), 128(R5)
-	ADD $2048, R6
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $32, R1
-next:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form0
-	RET
-
-// func bitonicTilesNest8NEON(a *bitonicTilesNest8Args)
-TEXT ·bitonicTilesNest8NEON(SB), NOSPLIT, $0-8
+// func bitonicTilesNest6NEON(a *bitonicTilesNest6Args)
+TEXT ·bitonicTilesNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3137,8 +2919,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest9NEON(a *bitonicTilesNest9Args)
-TEXT ·bitonicTilesNest9NEON(SB), 0, $224-8
+// func bitonicTilesNest7NEON(a *bitonicTilesNest7Args)
+TEXT ·bitonicTilesNest7NEON(SB), 0, $224-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3748,8 +3530,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest10NEON(a *bitonicTilesNest10Args)
-TEXT ·bitonicTilesNest10NEON(SB), NOSPLIT, $0-8
+// func bitonicTilesNest8NEON(a *bitonicTilesNest8Args)
+TEXT ·bitonicTilesNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3940,8 +3722,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest11NEON(a *bitonicTilesNest11Args)
-TEXT ·bitonicTilesNest11NEON(SB), 0, $224-8
+// func bitonicTilesNest9NEON(a *bitonicTilesNest9Args)
+TEXT ·bitonicTilesNest9NEON(SB), 0, $224-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4468,8 +4250,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest12NEON(a *bitonicTilesNest12Args)
-TEXT ·bitonicTilesNest12NEON(SB), 0, $224-8
+// func bitonicTilesNest10NEON(a *bitonicTilesNest10Args)
+TEXT ·bitonicTilesNest10NEON(SB), 0, $224-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5082,6 +4864,176 @@ l31:
 	CMP R3, R4
 	BLT l27
 l28:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func bitonicTilesNest11NEON(a *bitonicTilesNest11Args)
+TEXT ·bitonicTilesNest11NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 96(R0), R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VMOV R2, V0.D[1]
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l1:
+	FLDPQ 0(R5), (F1, F2)
+	MOVD R6, R2
+	MOVD 88(R0), R3
+	MADD R3, R2, R1, R2
+	VLD1.P (R2)(R3), V1.D[0]
+	VLD1 (R2), V1.D[1]
+	MOVD R6, R2
+	MOVD 88(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
+	FSTPQ (F1, F2), 0(R5)
+	ADD R7, R5
+	ADD $8, R6
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 96(R0), R2
+	VEOR V1.B16, V1.B16, V1.B16
+	VMOV R2, V1.D[1]
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l5
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l4:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R6, R2
+	MOVD 88(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	VORR V3.B16, V3.B16, V2.B16
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD R7, R5
+	ADD $8, R6
+	SUB $1, R4
+	CBNZ R4, l4
+l5:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func bitonicTilesNest12NEON(a *bitonicTilesNest12Args)
+TEXT ·bitonicTilesNest12NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l1:
+	FLDPQ 0(R5), (F0, F1)
+	FSTPQ.P (F0, F1), 128(R6)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l5
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l4:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD R7, R5
+	ADD $128, R6
+	SUB $1, R4
+	CBNZ R4, l4
+l5:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -5197,9 +5149,6 @@ TEXT ·bitonicTilesNest14NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 88(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -5207,555 +5156,68 @@ form0:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 48(R0), R6
-	MOVD 72(R0), R3
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
 	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
 	PCALIGN $16
 l1:
-	FLDPQ 0(R5), (F1, F2)
-	FLDPQ 32(R5), (F3, F4)
-	FLDPQ 64(R5), (F5, F6)
-	FLDPQ 96(R5), (F7, F8)
-	FLDPQ 128(R5), (F9, F10)
-	FLDPQ 160(R5), (F11, F12)
-	FLDPQ 192(R5), (F13, F14)
-	FLDPQ 224(R5), (F15, F16)
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	VLD1.P (R2)(R3), V1.D[0]
-	VLD1 (R2), V1.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VLD1.P (R2)(R3), V2.D[0]
-	VLD1 (R2), V2.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VLD1.P (R2)(R3), V3.D[0]
-	VLD1 (R2), V3.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VLD1.P (R2)(R3), V4.D[0]
-	VLD1 (R2), V4.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V5.D[0]
-	VLD1 (R2), V5.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V6.D[0]
-	VLD1 (R2), V6.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V7.D[0]
-	VLD1 (R2), V7.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V8.D[0]
-	VLD1 (R2), V8.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V9.D[0]
-	VLD1 (R2), V9.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V10.D[0]
-	VLD1 (R2), V10.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V11.D[0]
-	VLD1 (R2), V11.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V12.D[0]
-	VLD1 (R2), V12.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V13.D[0]
-	VLD1 (R2), V13.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V14.D[0]
-	VLD1 (R2), V14.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V15.D[0]
-	VLD1 (R2), V15.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V16.D[0]
-	VLD1 (R2), V16.D[1]
-	FSTPQ (F3, F4), 32(R5)
-	FSTPQ (F5, F6), 64(R5)
-	FSTPQ (F7, F8), 96(R5)
-	FSTPQ (F9, F10), 128(R5)
-	FSTPQ (F11, F12), 160(R5)
-	FSTPQ (F13, F14), 192(R5)
-	FSTPQ (F15, F16), 224(R5)
-	FSTPQ.P (F1, F2), 256(R5)
-	ADD $4096, R6
+	FLDPQ 0(R5), (F0, F1)
+	FSTPQ.P (F0, F1), 128(R6)
+	ADD R7, R5
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
-	ADD $32, R1
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l5
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l4:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD R7, R5
+	ADD $128, R6
+	SUB $1, R4
+	CBNZ R4, l4
+l5:
+	ADD $2, R1
 next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
 	MOVD 0(R0), R3
 	CMP R3, R1
-	BLT form0
+	BLT form1
 	RET
 
 // func bitonicTilesNest15NEON(a *bitonicTilesNest15Args)
-TEXT ·bitonicTilesNest15NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l1:
-	FLDPQ 0(R5), (F0, F1)
-	FSTPQ.P (F0, F1), 128(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $4, R1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l5
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l4:
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R6, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD R7, R5
-	ADD $128, R6
-	SUB $1, R4
-	CBNZ R4, l4
-l5:
-	ADD $2, R1
-next:
-	ADD $4, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func bitonicTilesNest16NEON(a *bitonicTilesNest16Args)
-TEXT ·bitonicTilesNest16NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 96(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l1:
-	FLDPQ 0(R5), (F1, F2)
-	MOVD R6, R2
-	MOVD 88(R0), R3
-	MADD R3, R2, R1, R2
-	VLD1.P (R2)(R3), V1.D[0]
-	VLD1 (R2), V1.D[1]
-	MOVD R6, R2
-	MOVD 88(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VLD1.P (R2)(R3), V2.D[0]
-	VLD1 (R2), V2.D[1]
-	FSTPQ (F1, F2), 0(R5)
-	ADD R7, R5
-	ADD $8, R6
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $4, R1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 96(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l5
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l4:
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VORR V1.B16, V1.B16, V30.B16
-	MOVD R6, R2
-	MOVD 88(R0), R3
-	MADD R3, R2, R1, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaGather8By8x2<>(SB)
-	VORR V31.B16, V31.B16, V3.B16
-	VORR V3.B16, V3.B16, V2.B16
-	MOVD R5, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD R7, R5
-	ADD $8, R6
-	SUB $1, R4
-	CBNZ R4, l4
-l5:
-	ADD $2, R1
-next:
-	ADD $4, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func bitonicTilesNest17NEON(a *bitonicTilesNest17Args)
-TEXT ·bitonicTilesNest17NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 88(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 48(R0), R6
-	MOVD 72(R0), R3
-	ADD R3, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R5), (F1, F2)
-	FLDPQ 32(R5), (F3, F4)
-	FLDPQ 64(R5), (F5, F6)
-	FLDPQ 96(R5), (F7, F8)
-	FLDPQ 128(R5), (F9, F10)
-	FLDPQ 160(R5), (F11, F12)
-	FLDPQ 192(R5), (F13, F14)
-	FLDPQ 224(R5), (F15, F16)
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	VLD1.P (R2)(R3), V1.D[0]
-	VLD1 (R2), V1.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VLD1.P (R2)(R3), V2.D[0]
-	VLD1 (R2), V2.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VLD1.P (R2)(R3), V3.D[0]
-	VLD1 (R2), V3.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VLD1.P (R2)(R3), V4.D[0]
-	VLD1 (R2), V4.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V5.D[0]
-	VLD1 (R2), V5.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V6.D[0]
-	VLD1 (R2), V6.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V7.D[0]
-	VLD1 (R2), V7.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VLD1.P (R2)(R3), V8.D[0]
-	VLD1 (R2), V8.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V9.D[0]
-	VLD1 (R2), V9.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V10.D[0]
-	VLD1 (R2), V10.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V11.D[0]
-	VLD1 (R2), V11.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V12.D[0]
-	VLD1 (R2), V12.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V13.D[0]
-	VLD1 (R2), V13.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V14.D[0]
-	VLD1 (R2), V14.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V15.D[0]
-	VLD1 (R2), V15.D[1]
-	MOVD R6, R2
-	MOVD 80(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	VLD1.P (R2)(R3), V16.D[0]
-	VLD1 (R2), V16.D[1]
-	FSTPQ (F3, F4), 32(R5)
-	FSTPQ (F5, F6), 64(R5)
-	FSTPQ (F7, F8), 96(R5)
-	FSTPQ (F9, F10), 128(R5)
-	FSTPQ (F11, F12), 160(R5)
-	FSTPQ (F13, F14), 192(R5)
-	FSTPQ (F15, F16), 224(R5)
-	FSTPQ.P (F1, F2), 256(R5)
-	ADD $4096, R6
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $32, R1
-next:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form0
-	RET
-
-// func bitonicTilesNest18NEON(a *bitonicTilesNest18Args)
-TEXT ·bitonicTilesNest18NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l1:
-	FLDPQ 0(R5), (F0, F1)
-	FSTPQ.P (F0, F1), 128(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $4, R1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l5
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l4:
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R6, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD R7, R5
-	ADD $128, R6
-	SUB $1, R4
-	CBNZ R4, l4
-l5:
-	ADD $2, R1
-next:
-	ADD $4, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func bitonicTilesNest19NEON(a *bitonicTilesNest19Args)
-TEXT ·bitonicTilesNest19NEON(SB), 0, $224-8
+TEXT ·bitonicTilesNest15NEON(SB), 0, $224-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6380,8 +5842,8 @@ other0:
 	BLT form1
 	RET
 
-// func bitonicTilesNest20NEON(a *bitonicTilesNest20Args)
-TEXT ·bitonicTilesNest20NEON(SB), NOSPLIT, $0-8
+// func bitonicTilesNest16NEON(a *bitonicTilesNest16Args)
+TEXT ·bitonicTilesNest16NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -40,7 +40,8 @@ func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
 	bitonicTilesNest3Go(a)
 }
 
-func bitonicTilesNest4(a *bitonicTilesNest4Args) {
+func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
+	bitonicTilesNest4Go(a)
 }
 
 func bitonicTilesNest5(vectors bool, a *bitonicTilesNest5Args) {
@@ -51,7 +52,8 @@ func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
 	bitonicTilesNest6Go(a)
 }
 
-func bitonicTilesNest7(a *bitonicTilesNest7Args) {
+func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
+	bitonicTilesNest7Go(a)
 }
 
 func bitonicTilesNest8(vectors bool, a *bitonicTilesNest8Args) {
@@ -78,7 +80,8 @@ func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
 	bitonicTilesNest13Go(a)
 }
 
-func bitonicTilesNest14(a *bitonicTilesNest14Args) {
+func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
+	bitonicTilesNest14Go(a)
 }
 
 func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
@@ -87,21 +90,6 @@ func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
 
 func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 	bitonicTilesNest16Go(a)
-}
-
-func bitonicTilesNest17(a *bitonicTilesNest17Args) {
-}
-
-func bitonicTilesNest18(vectors bool, a *bitonicTilesNest18Args) {
-	bitonicTilesNest18Go(a)
-}
-
-func bitonicTilesNest19(vectors bool, a *bitonicTilesNest19Args) {
-	bitonicTilesNest19Go(a)
-}
-
-func bitonicTilesNest20(vectors bool, a *bitonicTilesNest20Args) {
-	bitonicTilesNest20Go(a)
 }
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {

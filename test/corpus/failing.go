@@ -414,6 +414,53 @@ func failConversion(t *gocuda.Thread, who, kind int, in, out []int32) {
 	out[t.GlobalX()] = int32(v.(int))
 }
 
+// An index of a step of a sum over a tree, in the last threads of those that take part.
+//
+//gocuda:kernel
+func failStep(t *gocuda.Thread, who int, in, out []int32) {
+	s := gocuda.Shared[int32](t, 193)
+	tid, i := t.ThreadIdx.X, t.GlobalX()
+	s[tid] = in[i]
+	t.SyncThreads()
+	n := 192
+	if t.BlockIdx.X == 1 {
+		n = 3*who + 1
+	}
+	for d := 1; d < 3; d++ {
+		k := tid*d*3 + 1
+		if k <= n {
+			s[k] += in[tid]
+		}
+		t.SyncThreads()
+		if tid%(4*d) == 0 {
+			s[tid] += s[tid+d]
+		}
+		t.SyncThreads()
+	}
+	out[i] = s[tid]
+}
+
+// The same with a remainder.
+//
+//gocuda:kernel
+func failEvery(t *gocuda.Thread, who int, in, out []int32) {
+	s := gocuda.Shared[int32](t, 193)
+	tid, i := t.ThreadIdx.X, t.GlobalX()
+	s[tid] = in[i]
+	t.SyncThreads()
+	for d := 1; d < 3; d++ {
+		far := d
+		if t.BlockIdx.X == 1 {
+			far = 193 - who
+		}
+		if tid%(3*d) == 0 && tid <= who {
+			s[tid] += s[tid+far]
+		}
+		t.SyncThreads()
+	}
+	out[i] = s[tid]
+}
+
 // An index of an array of constants, and of a slice of such, in a loop that ends too late for one thread.
 //
 //gocuda:kernel
@@ -526,6 +573,8 @@ var failures = []Failure{
 	failure("failOnePlace", 100, 77, failOnePlace, failOnePlaceKernel, "index out of range [302] with length 300"),
 	failure("failArms", 100, 34, failArms, failArmsKernel, "index out of range [1134] with length 300"),
 	failure("failArms-odd", 100, 35, failArms, failArmsKernel, "index out of range [1135] with length 300"),
+	failure("failStep", 192, 64, failStep, failStepKernel, "index out of range [193] with length 193"),
+	failure("failEvery", 128, 99, failEvery, failEveryKernel, "index out of range [193] with length 193"),
 	failure("failTable", 100, 33, failTable, failTableKernel, "index out of range [4] with length 4"),
 	failure("failGlobal", 100, 33, failGlobal, failGlobalKernel, "index out of range [305] with length 300"),
 	failure("failGlobal-1", 1, 0, failGlobal, failGlobalKernel, "index out of range [8] with length 3"),
