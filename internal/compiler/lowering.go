@@ -118,6 +118,7 @@ type lowering struct {
 	widest    map[*Var]int      // how many bits the numbers have that they are made
 	bounds    map[*Var][]string // how large narrow integers become, in terms of float64
 	settling  []*Var            // the integers that copies of the rest of a block know
+	splitting bool              // the branch that is begun is there twice already
 	copies    int               // how many there are of what is lowered, at most; 0 is one
 }
 
@@ -879,6 +880,10 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 
 // maskedBranch lowers a branch that only some threads may take: both sides are done, each with a mask.
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
+	if !l.splitting && l.agreeing(cond, then, otherwise) {
+		return
+	}
+	l.splitting = false
 	on, lanesBefore := l.on, l.lanes
 	m, within := l.condition(cond)
 	l.given(l.factsOf(cond), func() { l.side(l.joined(on, m), l.narrow(within), then) })

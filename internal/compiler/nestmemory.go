@@ -550,8 +550,11 @@ func (l *lowering) aside(p poly) bool {
 	n, isConst := factor.constant()
 	shifted := !isConst || n != 1
 	for m := range rest {
-		if one := (poly{m: 1}); m == "" || !strings.Contains(m, "*") && one.ofRow() && !strings.HasPrefix(l.syms.text(one), "block") {
+		if m == "" {
 			shifted = true
+		} else if one := (poly{m: 1}); !strings.Contains(m, "*") && one.ofRow() {
+			text := l.syms.text(one)
+			shifted = shifted || !strings.HasPrefix(text, "block") && !strings.HasPrefix(text, "origin")
 		}
 	}
 	l.asides = l.asides || shifted

@@ -41,6 +41,7 @@ var passes = []pass{
 	{name: "unroll", about: "unrolling of loops of few rounds, and scalar replacement of a thread's own arrays"},
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
 	{name: "choices", about: "copies of a block for each answer that its threads agree on, where it chooses integers"},
+	{name: "agree", about: "branches without masks in rounds of a loop in which all threads of a strip go the same way"},
 	{name: "returns", about: "early returns of helpers: loops that threads break off, and branches"},
 	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch"},
 	{name: "texels", about: "fetches from textures that are read as they are: elements"},

@@ -172,6 +172,22 @@ func halved(t *gocuda.Thread, sums []float32) {
 }
 
 //gocuda:kernel
+func spread(t *gocuda.Thread, n int, in, out []float32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	s := float32(0)
+	for j := range n {
+		if j != i {
+			d := in[j] - in[i]
+			s += d * d
+		}
+	}
+	out[i] = s
+}
+
+//gocuda:kernel
 func firstAbove(t *gocuda.Thread, n int, in, limits []float32, out []int32) {
 	i := t.GlobalX()
 	if i >= n {
@@ -268,7 +284,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "spread": {"agree"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

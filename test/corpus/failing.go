@@ -461,6 +461,24 @@ func failEvery(t *gocuda.Thread, who int, in, out []int32) {
 	out[i] = s[tid]
 }
 
+// Elements from one's own on, of which one is missing for a thread, in the round of another.
+//
+//gocuda:kernel
+func failOthers(t *gocuda.Thread, who int, in, out []int32) {
+	i, n := t.GlobalX(), t.BlockDim.X
+	s := int32(0)
+	for j := range n {
+		if j != t.ThreadIdx.X {
+			at := i
+			if j == n-2 && unlucky(t, who) {
+				at = len(in)
+			}
+			s += in[at]*3 - in[j]
+		}
+	}
+	out[i] = s
+}
+
 // An index of an array of constants, and of a slice of such, in a loop that ends too late for one thread.
 //
 //gocuda:kernel
@@ -575,6 +593,7 @@ var failures = []Failure{
 	failure("failArms-odd", 100, 35, failArms, failArmsKernel, "index out of range [1135] with length 300"),
 	failure("failStep", 192, 64, failStep, failStepKernel, "index out of range [193] with length 193"),
 	failure("failEvery", 128, 99, failEvery, failEveryKernel, "index out of range [193] with length 193"),
+	failure("failOthers", 100, 77, failOthers, failOthersKernel, "index out of range [300] with length 300"),
 	failure("failTable", 100, 33, failTable, failTableKernel, "index out of range [4] with length 4"),
 	failure("failGlobal", 100, 33, failGlobal, failGlobalKernel, "index out of range [305] with length 300"),
 	failure("failGlobal-1", 1, 0, failGlobal, failGlobalKernel, "index out of range [8] with length 3"),

@@ -87,6 +87,8 @@ type Target interface {
 	Increment(r string)
 	// Argument makes a register an argument.
 	Argument(arg int, r string)
+	// Strip is the register with the number of threads before the strip.
+	Strip() string
 	// AddTerm adds a term to a register; round has the number of the round.
 	AddTerm(t lir.Term, round, r string) error
 	// Step moves the pointer in a place.

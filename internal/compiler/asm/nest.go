@@ -593,5 +593,8 @@ func (e *Emitter) Scalar(s lir.Scalar, r string) error {
 			return err
 		}
 	}
+	if s.Strip != 0 {
+		return e.target.AddTerm(lir.Term{Const: s.Strip, Off: -1}, e.target.Strip(), r)
+	}
 	return nil
 }

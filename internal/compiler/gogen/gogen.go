@@ -552,6 +552,9 @@ func (p *printer) pointers(l *lir.Loop, group int) []string {
 
 // scalar is an integer that all threads have in common.
 func (p *printer) scalar(s lir.Scalar) string {
+	if s.Strip != 0 {
+		panic("threads side by side have no strip")
+	}
 	text := fmt.Sprintf("a.a%d", s.Off)
 	for _, t := range s.Terms {
 		factor := fmt.Sprint(t.Const)

@@ -30,7 +30,7 @@ func (c cloner) list(list []Node) []Node {
 			y.Head, y.Body = c.list(x.Head), c.list(x.Body)
 			out[i] = y
 		case *When:
-			out[i] = &When{c.scalars(x.Conds), slices.Clone(x.Any), x.All, c.list(x.Then), c.list(x.Else)}
+			out[i] = &When{c.scalars(x.Conds), slices.Clone(x.Any), x.All, x.Open, c.list(x.Then), c.list(x.Else)}
 		}
 	}
 	return out

@@ -173,10 +173,12 @@ type Instr struct {
 	Fold    Op // if it is Load or Broadcast, operand Y is what that gives for Mem; only targets make such operations
 }
 
-// A Scalar is an integer that all lanes have in common: the argument at Off, and what the rounds of loops around it add.
+// A Scalar is an integer that all lanes have in common: the argument at Off, and what the rounds of loops around it add, and the place of the strip in the
+// row.
 type Scalar struct {
 	Off   int
 	Terms []Term
+	Strip int // 1 or -1: the number of threads before the strip is added or taken away
 }
 
 // A Term is the number of the round that a loop is in, from 0, times Const, or times the argument at Off if that is not negative.
@@ -214,6 +216,7 @@ type When struct {
 	Conds      []Scalar
 	Any        []Value
 	All        bool // a printer of assembly makes it for itself
+	Open       bool // the addresses of what either side reads are right whether it is reached or not
 	Then, Else []Node
 }
 
@@ -367,6 +370,9 @@ func (s Scalar) String() string {
 		} else {
 			text += fmt.Sprintf(" + %d*round", t.Const)
 		}
+	}
+	if s.Strip != 0 {
+		text += fmt.Sprintf(" + %d*strip", s.Strip)
 	}
 	return text
 }

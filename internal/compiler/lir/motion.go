@@ -49,7 +49,13 @@ func hoist(list []Node, often []int, late bool) []Node {
 				x.Body = move(x.Body)
 			}
 			if gathers := steady(x, inside, often); len(gathers) > 0 {
-				x.Body = slices.DeleteFunc(x.Body, func(y Node) bool { return slices.Contains(gathers, y) })
+				gone := func(y Node) bool { return slices.Contains(gathers, y) }
+				x.Body = slices.DeleteFunc(x.Body, gone)
+				for _, y := range x.Body {
+					if w, ok := y.(*When); ok && w.Open {
+						w.Then, w.Else = slices.DeleteFunc(w.Then, gone), slices.DeleteFunc(w.Else, gone)
+					}
+				}
 				out = append(out, &When{Conds: []Scalar{x.Trips}, Then: append(gathers, x)})
 				continue
 			}
@@ -69,7 +75,13 @@ func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
 		return nil
 	}
 	strides := map[Value]Node{} // of lanes, where these stay in the loop
+	body := slices.Clone(l.Body)
 	for _, x := range l.Body {
+		if w, ok := x.(*When); ok && w.Open {
+			body = slices.Concat(body, w.Then, w.Else)
+		}
+	}
+	for _, x := range body {
 		i, ok := x.(*Instr)
 		if ok && i.Op == Strides && often[i.Dst] == 1 {
 			strides[i.Dst] = x

@@ -40,3 +40,30 @@ func TestHoist(t *testing.T) {
 	assert.Equal(t, []string{"whole", "maskand", "loop"}, ops(outer.Body))
 	assert.Equal(t, []string{"load", "add", "add"}, ops(inner.Body))
 }
+
+// A gather that is the same in all rounds goes before the loop from a branch whose addresses are right whether it is reached or not, and stays in one of
+// which that is not known.
+func TestHoistFromBranches(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}}}
+		steps, x, sum := n.New(I32), n.New(F32), n.New(F32)
+		loop := &Loop{Trips: Scalar{Off: 40}}
+		add := []Node{
+			&Instr{Op: Gather, Kind: F32, Dst: x, X: steps, Mem: Mem{Stride: 48}},
+			&Instr{Op: Add, Kind: F32, Dst: sum, X: sum, Y: x},
+		}
+		here := Scalar{Off: 56, Terms: []Term{{Loop: loop, Const: 1, Off: -1}}, Strip: -1}
+		loop.Body = []Node{&When{Conds: []Scalar{here}, Open: open, Else: add}}
+		n.Body = []Node{&Instr{Op: Strides, Kind: I32, Dst: steps, Mem: Mem{Disp: 48}}, &Instr{Op: Const, Kind: F32, Dst: sum}, loop}
+		require.NoError(t, n.Verify())
+		Hoist(n, false)
+		require.NoError(t, n.Verify())
+		assert.Contains(t, n.String(), "arg[56] + 1*round + -1*strip > 0")
+		w, moved := n.Body[len(n.Body)-1].(*When)
+		assert.Equal(t, open, moved, "a gather before the loop, if that has rounds")
+		if moved {
+			assert.Equal(t, Gather, w.Then[0].(*Instr).Op)
+			assert.Len(t, loop.Body[0].(*When).Else, 1)
+		}
+	}
+}

@@ -130,7 +130,7 @@ func (r *run) loop(l *lir.Loop) bool {
 }
 
 func (r *run) scalar(s lir.Scalar) int {
-	v := r.a.Ints[s.Off]
+	v := r.a.Ints[s.Off] + s.Strip*r.thread
 	for _, t := range s.Terms {
 		by := t.Const
 		if t.Off >= 0 {

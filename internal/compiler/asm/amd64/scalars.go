@@ -76,7 +76,7 @@ func (e *emitter) framed(off int, r string) {
 }
 
 func (e *emitter) JumpUnless(s lir.Scalar, label string) error {
-	if len(s.Terms) == 0 {
+	if len(s.Terms) == 0 && s.Strip == 0 {
 		e.Line("CMPQ %d(AX), $0", s.Off)
 		e.Line("JLE %s", label)
 		return nil
@@ -97,6 +97,8 @@ func (e *emitter) JumpNotPositive(r, label string) {
 	e.Line("TESTQ %s, %s", r, r)
 	e.Line("JLE %s", label)
 }
+
+func (e *emitter) Strip() string { return "DX" }
 
 func (e *emitter) Temp() string { return "BX" }
 

@@ -78,5 +78,5 @@ func branch(n *lir.Nest) {
 
 // sameQuestion reports whether two branches ask for one integer, the same.
 func sameQuestion(a, b *lir.When) bool {
-	return len(a.Any) == 0 && len(b.Any) == 0 && len(a.Conds) == 1 && len(b.Conds) == 1 && a.Conds[0].Off == b.Conds[0].Off && slices.Equal(a.Conds[0].Terms, b.Conds[0].Terms)
+	return len(a.Any) == 0 && len(b.Any) == 0 && len(a.Conds) == 1 && len(b.Conds) == 1 && a.Conds[0].Off == b.Conds[0].Off && a.Conds[0].Strip == b.Conds[0].Strip && slices.Equal(a.Conds[0].Terms, b.Conds[0].Terms)
 }

@@ -190,6 +190,8 @@ func (e *emitter) JumpNotPositive(r, label string) {
 	e.Line("BLE %s", label)
 }
 
+func (e *emitter) Strip() string { return "R1" }
+
 func (e *emitter) Temp() string { return "R2" }
 
 // frameHead is the part of the frame for the register of the return address, and what makes places in it multiples of 16.
