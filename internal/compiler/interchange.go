@@ -76,7 +76,7 @@ func (f *fissioner) turnsInside(c *If) bool {
 			return false
 		}
 	}
-	if !loop {
+	if !loop && !c.turns {
 		return false
 	}
 	// Nothing private passes through it: that would have to be kept for each thread.

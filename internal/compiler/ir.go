@@ -42,19 +42,21 @@ type Kernel struct {
 	// single is the value of variables that are assigned once.
 	single map[*Var]Expr
 
-	shared  map[*Var]bool // see allocated
-	nodes   []node        // after fission
-	phases  int
-	tracked bool // some thread may leave before others
-	wide    bool // blocks that are neighbours along x are run at once; see widen
-	tall    bool // and those along y
-	columns bool // they are fast along y
-	options Options
-	worked  map[string]bool // passes that changed something
-	dumps   []dump
-	votes   bool                // it has barriers with votes
-	foreign bool                // it calls functions that may do anything, such as end their goroutine
-	rows    map[*region]*nested // what became of their rows in assembly
+	shared map[*Var]bool // see allocated
+	// sharedParts are variables; see inShared.
+	sharedParts map[*Var]bool
+	nodes       []node // after fission
+	phases      int
+	tracked     bool // some thread may leave before others
+	wide        bool // blocks that are neighbours along x are run at once; see widen
+	tall        bool // and those along y
+	columns     bool // they are fast along y
+	options     Options
+	worked      map[string]bool // passes that changed something
+	dumps       []dump
+	votes       bool                // it has barriers with votes
+	foreign     bool                // it calls functions that may do anything, such as end their goroutine
+	rows        map[*region]*nested // what became of their rows in assembly
 
 }
 
@@ -231,6 +233,7 @@ type (
 		Then, Else []Stmt
 		Pos        token.Pos
 		agrees     bool // the condition is checked to be the same for all threads
+		turns      bool // a loop in it may be turned inside out, so it controls the block
 	}
 	// For is a loop: for { Pre; if !Cond {break}; Body; Post }. Pre holds what the condition needs
 	// to have computed, and Cond may be nil.

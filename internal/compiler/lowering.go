@@ -1046,6 +1046,10 @@ func (l *lowering) loop(s *For) {
 		count = limit.plus(start, -1)
 	case step < 0 && (cond.Op == token.GTR || cond.Op == token.GEQ):
 		count = start.plus(limit, -1)
+	case (step == 1 || step == -1) && cond.Op == token.NEQ && len(limits) == 0 && limit.plus(start, -1).ofRow():
+		count = limit.plus(start, -1).times(number(step))
+		l.small(count, 0)
+		l.check(l.syms.text(count) + " >= 0") // or it goes round until the counter wraps around
 	default:
 		l.divergent(whole)
 		return

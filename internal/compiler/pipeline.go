@@ -32,6 +32,7 @@ var passes = []pass{
 	{name: "constants", about: "constant propagation through arrays: those of constants that nothing changes are the package's", needs: []string{"webs"}, kernel: (*Kernel).tableConstants},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "tails", about: "returns from within loops behind which no barrier follows: they leave a block", kernel: (*Kernel).blockReturns},
+	{name: "counters", about: "widening of counters of 32 bits, by copies of loops for that nothing wraps around", kernel: (*Kernel).widenCounters},
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
 

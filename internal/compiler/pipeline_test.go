@@ -172,6 +172,18 @@ func halved(t *gocuda.Thread, sums []float32) {
 }
 
 //gocuda:kernel
+func counted(t *gocuda.Thread, n int32, in []byte, out []int32) {
+	s := gocuda.Shared[int32](t, 256)
+	s[t.ThreadIdx.X] = 0
+	t.SyncThreads()
+	for i := int32(t.GlobalX()); i < n; i += int32(t.GridDim.X * t.BlockDim.X) {
+		s[in[i]]++
+	}
+	t.SyncThreads()
+	out[t.ThreadIdx.X] = s[t.ThreadIdx.X]
+}
+
+//gocuda:kernel
 func spread(t *gocuda.Thread, n int, in, out []float32) {
 	i := t.GlobalX()
 	if i >= n {
@@ -284,7 +296,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "spread": {"agree"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "spread": {"agree"}, "counted": {"counters"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

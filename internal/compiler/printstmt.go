@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -111,8 +113,13 @@ func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
 			}
 			e = x.X
 			continue
+		case *Slice:
+			if isSlice(x.X.Type()) {
+				e = x.X
+				continue
+			}
 		case *VarRef:
-			if b.k.allocated()[x.V] {
+			if b.k.inShared()[x.V] {
 				return op, a.X, c.Args[1], true
 			}
 		}
@@ -131,6 +138,58 @@ func (k *Kernel) allocated() map[*Var]bool {
 		})
 	}
 	return k.shared
+}
+
+// inShared returns the variables that are nothing but the block's shared arrays and slices of them.
+func (k *Kernel) inShared() map[*Var]bool {
+	if k.sharedParts != nil {
+		return k.sharedParts
+	}
+	in, values := maps.Clone(k.allocated()), map[*Var][]Expr{}
+	walk(k.Body, func(s Stmt) {
+		for _, v := range results(s) {
+			values[v] = append(values[v], nil)
+		}
+		a, ok := s.(*Assign)
+		if !ok {
+			return
+		}
+		for _, l := range a.L {
+			v, whole := assigned(l)
+			if v == nil {
+				continue
+			}
+			if values[v] = append(values[v], a.R); !whole || len(a.L) > 1 {
+				values[v] = append(values[v], nil)
+			}
+			in[v] = true
+		}
+	})
+	isPart := func(e Expr) bool {
+		for {
+			switch x := e.(type) {
+			case *Slice:
+				if isSlice(x.X.Type()) {
+					e = x.X
+					continue
+				}
+			case *VarRef:
+				return in[x.V]
+			}
+			return false
+		}
+	}
+	for again := true; again; {
+		again = false
+		for v := range in {
+			if v.Param || v.addr || !isSlice(v.Type) || slices.ContainsFunc(values[v], func(e Expr) bool { return !isPart(e) }) {
+				delete(in, v)
+				again = true
+			}
+		}
+	}
+	k.sharedParts = in
+	return in
 }
 
 func (b *body) assignment(s *Assign) {

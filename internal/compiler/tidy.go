@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"go/constant"
 	"go/token"
 	"slices"
 )
@@ -69,6 +70,9 @@ func tidyList(list []Stmt) []Stmt {
 		case *For:
 			s.Pre, s.Body, s.Post = tidyList(s.Pre), tidyList(s.Body), tidyList(s.Post)
 			s.Body = tail(s.Body, s, true)
+			if c, ok := s.Cond.(*Const); ok && constant.BoolVal(c.Val) {
+				s.Cond = nil
+			}
 			s.headed()
 			s.continues = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && e.Continue })
 			s.breaks = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && !e.Continue })

@@ -1,0 +1,166 @@
+package compiler
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"slices"
+)
+
+// Widening of counters: a loop of a thread over its elements whose counter is an int32,
+//
+//	for i := int32(t.GlobalX()); i < n; i += stride {
+//
+// is the same with an int as long as no sum wraps around, and with that it can be turned inside out (see interchange.go), which a counter that may wrap around
+// can't. So it is there twice, in a branch that asks for that once a block (widening of induction variables; Simbürger and Größlinger, 2014, have the
+// conditions). It is done for bodies without loops.
+
+// widenCounters widens the counters of loops that are in no loop of a thread.
+func (k *Kernel) widenCounters() {
+	k.shapes()
+	k.Body = (&widener{f: &fissioner{k: k}}).list(k.Body)
+}
+
+// A widener does it.
+type widener struct{ f *fissioner }
+
+func (w *widener) list(list []Stmt) []Stmt {
+	var out []Stmt
+	for i, s := range list {
+		switch s := s.(type) {
+		case *For:
+			if i > 0 {
+				if both := w.both(list[i-1], s); both != nil {
+					out = append(out[:len(out)-1], both)
+					continue
+				}
+			}
+			if hasBarrier([]Stmt{s}) {
+				s.Body = w.list(s.Body)
+			}
+		case *If:
+			if hasBarrier([]Stmt{s}) {
+				s.Then, s.Else = w.list(s.Then), w.list(s.Else)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// both returns the branch that has a loop twice, or nil; before is the statement before it, which sets its counter.
+func (w *widener) both(before Stmt, l *For) *If {
+	def, ok := before.(*Assign)
+	cond, okCond := l.Cond.(*Binary)
+	if !ok || !def.Def || len(def.L) != 1 || !okCond || cond.Op != token.LSS || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues || takesArrays(l) {
+		return nil
+	}
+	r, ok := cond.X.(*VarRef)
+	if !ok || !isRef(def.L[0], r.V) || elem(r.V.Type) != "I32" || r.V.addr || r.V.In != l {
+		return nil
+	}
+	post, ok := l.Post[0].(*Assign)
+	if !ok || len(post.L) != 1 || !sameExpr(post.L[0], r) {
+		return nil
+	}
+	sum, ok := post.R.(*Binary)
+	if !ok || sum.Op != token.ADD || !sameExpr(sum.X, r) {
+		return nil
+	}
+	for _, e := range []Expr{cond.Y, sum.Y} {
+		if !blockWide(e) || mayPanic(e) || loads(e) {
+			return nil
+		}
+	}
+	changed := assignedIn(&Block{Body: l.Body})
+	if changed[r.V] || changed[nil] || anyStmt(l.Body, func(s Stmt) bool {
+		switch s.(type) {
+		case *For, *Block, *Exit:
+			return true
+		}
+		return false
+	}) {
+		return nil
+	}
+	for v := range changed {
+		if !declaredIn(v, l) || v.before || v.addr {
+			return nil
+		}
+	}
+	first, ok := widened(w.f.lookThrough(def.R))
+	if !ok || shapeOf(first) != (shape{1, 0, 0}) || mayPanic(first) || loads(first) || !w.f.threadOnly(first) {
+		return nil
+	}
+	k := w.f.k
+	fresh := func(v *Var, t types.Type, in *For) *Var {
+		n := *v
+		n.Name, n.Type, n.In = uniqueName(k.names, v.Name), t, in
+		k.Vars = append(k.Vars, &n)
+		return &n
+	}
+	wide := &For{Pos: l.Pos, outer: l.outer}
+	i := &VarRef{fresh(r.V, intType, wide)}
+	as := map[*Var]Expr{r.V: &Convert{i, r.V.Type}}
+	for _, v := range slices.Clone(k.Vars) {
+		if changed[v] {
+			as[v] = &VarRef{fresh(v, v.Type, wide)}
+		}
+	}
+	limit, step := Expr(&Convert{cond.Y, intType}), Expr(&Convert{sum.Y, intType})
+	wide.Cond = &Binary{token.LSS, i, limit, boolType}
+	wide.Post = []Stmt{&Assign{L: []Expr{i}, R: &Binary{token.ADD, i, step, intType}, Pos: post.Pos}}
+	wide.Body = mapStmts(l.Body, func(e Expr) Expr {
+		switch x := e.(type) {
+		case *VarRef:
+			if as[x.V] != nil {
+				return as[x.V]
+			}
+		case *Index:
+			if x.I == as[r.V] {
+				y := *x
+				y.I = i
+				return &y
+			}
+		}
+		return e
+	})
+	k.works("counters")
+	number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
+	begin := atThread0(first)
+	most := &Binary{token.SUB, number(math.MaxInt32), &Index3{blockDim, 0}, intType}
+	return &If{
+		Cond: conjunction([]Expr{
+			&Binary{token.GTR, step, number(0), boolType},
+			&Binary{token.LEQ, limit, &Binary{token.SUB, number(math.MaxInt32), step, intType}, boolType},
+			&Binary{token.GEQ, begin, number(0), boolType},
+			&Binary{token.LEQ, begin, most, boolType},
+		}),
+		Then:  []Stmt{&Assign{L: []Expr{i}, R: first, Def: true, Pos: def.Pos}, wide},
+		Else:  []Stmt{def, l},
+		Pos:   l.Pos,
+		turns: true,
+	}
+}
+
+// widened returns an integer of 32 bits as one of the size of an int, of which it has the low bits.
+func widened(e Expr) (Expr, bool) {
+	switch x := e.(type) {
+	case *Convert:
+		if types.Identical(x.X.Type().Underlying(), intType) {
+			return x.X, true
+		}
+	case *Const:
+		return &Const{x.Val, intType}, true
+	case *VarRef:
+		return &Convert{x, intType}, x.V.Shape.uniform()
+	case *Binary:
+		if x.Op != token.ADD && x.Op != token.SUB && x.Op != token.MUL {
+			break
+		}
+		a, okA := widened(x.X)
+		b, okB := widened(x.Y)
+		return &Binary{x.Op, a, b, intType}, okA && okB
+	}
+	return nil, false
+}
