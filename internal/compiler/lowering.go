@@ -47,6 +47,7 @@ type nestShape struct {
 	jam    int  // rows
 	masked bool // some threads of the strip may be off
 	late   bool // constants and arguments are loaded where they are used
+	lean   bool // if it is more than a vector few values may be in memory
 	deep   bool // see lir.Nest
 	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
 	lanes  int  // of a vector
@@ -187,7 +188,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 }
 
 func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *lowering {
-	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size, Deep: shape.deep, Late: shape.late}}
+	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size, Lean: shape.lean && shape.parts*shape.jam > 1, Deep: shape.deep, Late: shape.late}}
 	l.region, l.assigned, l.often = stmts, assignedIn(&Block{Body: stmts}), map[*Var]int{}
 	walk(stmts, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {

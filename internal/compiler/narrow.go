@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -75,6 +76,19 @@ func (l *lowering) added(a *Assign, v *Var) (op token.Token, n int, ok bool) {
 	if sum, isSum := sumOf(a); isSum && !a.Def {
 		e, op = sum.what, sum.op
 	}
+	if c, isCall := e.(*Call); isCall && op == 0 && c.Fn == nil && (c.Name == "min" || c.Name == "max") {
+		for _, a := range c.Args { // v itself is as small as it is
+			if isRef(a, v) {
+				continue
+			}
+			m, fits := l.bitsOf(a, 0)
+			if !fits || mentions(a, v) {
+				return 0, 0, false
+			}
+			n = max(n, m)
+		}
+		return 0, n, true
+	}
 	if mentions(e, v) {
 		return 0, 0, false
 	}
@@ -118,6 +132,9 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		})
 		return n, ok
 	case *Convert:
+		if l.isTruncation(x) {
+			return mostGiven, true
+		}
 		return l.bitsOf(x.X, depth+1)
 	case *Unary:
 		if x.Op == token.SUB || x.Op == token.ADD {
@@ -246,6 +263,26 @@ func (l *lowering) isCounter(v *Var) bool {
 		}
 	})
 	return begins && counts
+}
+
+// isTruncation reports whether e is the whole number in a float32, which may be narrow.
+func (l *lowering) isTruncation(e *Convert) bool {
+	return l.truncates && !l.single() && !l.b.off("narrow") && types.Identical(e.T.Underlying(), intType) && elem(e.X.Type()) == "F32"
+}
+
+// truncation returns that number in 32 bits. Where it has more the nest is left, and the rest of the row is plain Go.
+func (l *lowering) truncation(e *Convert) counted {
+	l.truncated = true
+	x := l.value(e.X, nil)
+	size := l.op(lir.Instr{Op: lir.Abs, Kind: lir.F32}, nil, x)
+	most := l.once("small float32", lir.F32, lir.Instr{Op: lir.Const, Imm: uint64(math.Float32bits(1 << mostGiven))})
+	small := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.F32, Pred: lir.Lt}, nil, size, most)
+	if l.on == nil {
+		l.leaveWhere(l.not(small))
+	} else {
+		l.leaveWhere(l.without(l.on, small))
+	}
+	return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.F32}, nil, x), bits: mostGiven}
 }
 
 // narrowed returns an integer of so many bits as a vector of 32 bits, for v.

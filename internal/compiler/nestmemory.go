@@ -32,6 +32,8 @@ type row struct {
 	warp        string               // the number of the warp whose lanes the threads are, in Go
 	general     map[*Var]bool        // integers that are values of 64 bits
 	byLane      bool                 // indices of threads that only the run knows may be checked lane by lane
+	truncates   bool                 // floats that become an int may be checked to be small
+	truncated   bool                 // there are such
 	formulas    bool                 // there are funcs of package math, operation by operation
 	asides      bool                 // there are such
 	checksFirst bool                 // checks are to come before what is stored

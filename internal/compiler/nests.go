@@ -326,12 +326,14 @@ func ifAll(conds []Expr, s *If) []Stmt {
 
 // nestWith makes the nest of a region with elements of so many bytes at most.
 func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
-	general, byLane := map[*Var]bool{}, true
+	general, byLane, truncates := map[*Var]bool{}, true, true
 	for most := 2*len(b.k.Vars) + 16; ; most-- { // there are not so many variables that could be values, unless a pass makes new ones each time
-		n, again := b.tryNest(r, size, kind, general, byLane)
+		n, again := b.tryNest(r, size, kind, general, byLane, truncates)
 		switch {
 		case again != nil && !general[again] && most > 0:
 			general[again] = true
+		case n.why == storedBefore && n.row.truncated && truncates:
+			truncates = false
 		case n.why == storedBefore && n.row.asides && byLane:
 			byLane = false
 		default:
@@ -344,9 +346,9 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 const storedBefore = "something that is stored before a check"
 
 // tryNest makes it with some integers as values. If there must be one more of them it returns that.
-func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool, byLane bool) (n *nested, again *Var) {
+func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool, byLane, truncates bool) (n *nested, again *Var) {
 	taken := map[string]bool{}
-	rw := &row{atoms: map[string]int{}, general: general, byLane: byLane, name: func(what string) string { return uniqueName(taken, what) }}
+	rw := &row{atoms: map[string]int{}, general: general, byLane: byLane, truncates: truncates, name: func(what string) string { return uniqueName(taken, what) }}
 	for n := range b.names {
 		taken[n] = true
 	}
@@ -392,10 +394,11 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 		if try == 2 {
 			shapes = shapes[len(shapes)-1:]
 		}
-		for _, shape := range shapes {
+		for i, shape := range shapes {
 			if shape.jam > 1 && b.off("jam") {
 				continue
 			}
+			shape.lean = try == 0 && i+1 < len(shapes)
 			shape.late, shape.deep, shape.swap, shape.lanes, shape.temps, shape.totals = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size), m.Totals
 			forms, err := b.formsOf(rw, stmts, size, shape)
 			if err != nil {

@@ -255,6 +255,9 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 			return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o), bits: l.mostBits(x.V)}, true
 		}
 	case *Convert:
+		if l.isTruncation(x) {
+			return l.truncation(x), true
+		}
 		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || elem(t) == "I32" || smallKind(t) != lir.None {
 			return l.countOf(x.X)
 		}

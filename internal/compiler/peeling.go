@@ -81,7 +81,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		if better.parts == shape.parts && better.jam == shape.jam {
 			break
 		}
-		better.late, better.deep, better.swap, better.lanes, better.temps = shape.late, shape.deep, shape.swap, shape.lanes, shape.temps
+		better.lean, better.late, better.deep, better.swap, better.lanes, better.temps = true, shape.late, shape.deep, shape.swap, shape.lanes, shape.temps
 		if n := form(better); n != nil {
 			forms = append(forms, n)
 		}
@@ -103,11 +103,21 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	return forms, single
 }
 
-// masked counts the loads and stores that would be those of whole vectors but for their masks.
+// masked counts the loads and stores that would be those of whole vectors but for their masks; of masks of bytes and words few machines have any.
 func masked(n *lir.Nest) (count int) {
 	lir.Walk(n.Body, func(i *lir.Instr) {
-		if (i.Op == lir.Gather || i.Op == lir.Scatter) && i.Every != 0 && i.On != 0 {
-			count++
+		if i.On == 0 {
+			return
+		}
+		switch i.Op {
+		case lir.Gather, lir.Scatter:
+			if i.Every != 0 {
+				count++
+			}
+		case lir.Load, lir.Store:
+			if i.From != lir.None && i.From.Size() < 4 {
+				count++
+			}
 		}
 	})
 	return count

@@ -116,6 +116,30 @@ func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, 
 	}
 }
 
+// crowded reports whether more than a third of what is done in list, with 8 rounds for a loop, is to bring values from the frame and back.
+func crowded(list []lir.Node) bool {
+	moved, all := 0, 0
+	var visit func(list []lir.Node, weight int)
+	visit = func(list []lir.Node, weight int) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				if all += weight; x.Op == lir.Spill || x.Op == lir.Reload {
+					moved += weight
+				}
+			case *lir.Loop:
+				visit(x.Head, 8*weight)
+				visit(x.Body, 8*weight)
+			case *lir.When:
+				visit(x.Then, weight)
+				visit(x.Else, weight)
+			}
+		}
+	}
+	visit(list, 1)
+	return 3*moved > all
+}
+
 const (
 	spillBytes  = 64 // of a vector
 	mostSpilled = 48 * spillBytes

@@ -84,6 +84,9 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	if err != nil {
 		return err
 	}
+	if n.Lean && bytes > 0 && crowded(n.Body) {
+		return ErrRegisters
+	}
 	if bytes > 0 {
 		e.NeedFrame(base + bytes)
 	}

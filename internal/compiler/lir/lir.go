@@ -244,6 +244,7 @@ type Nest struct {
 	Lanes     Value
 	Late      bool   // constants and arguments stay where they are used, and nothing moves out of loops
 	Registers bool   // values are in registers alone: it is for nothing if there are not enough
+	Lean      bool   // few of its values may be in memory
 	Deep      bool   // values of loops in loops may be in memory if there are not enough registers
 	Inside    [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
 	Tiles     int    // bytes of the frame for tiles

@@ -629,7 +629,7 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 								p.Poll()
 								many := min(dimX-from2, step)
 //line window.go:35
-								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2)})
 							}
 							row += dimY - 1
 							continue

@@ -1489,7 +1489,7 @@ func windowNest3Go(a *windowNest3Args) {
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			for ; at >= a.a176 && at <= a.a184-2; at += 2 {
+			for ; at >= a.a136 && at <= a.a144-2; at += 2 {
 				o0 := a.a72 + at*1
 				o1 := a.a104 + at*1
 				o2 := a.a120 + at*1
@@ -1574,7 +1574,7 @@ func windowNest3Go(a *windowNest3Args) {
 				{
 					o0 := o0
 					o1 := o1
-					for n := a.a136; n > 0; n-- {
+					for n := a.a152; n > 0; n-- {
 						{
 							o0 := o0
 							o1 := o1
