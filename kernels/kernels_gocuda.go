@@ -7034,7 +7034,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7102,7 +7102,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7136,7 +7136,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -16642,11 +16642,13 @@ type fanNest1Args struct {
 	a40  int
 	a48  int
 	a56  [2]int32
-	a64  [2]int32
-	a72  [2]int32
-	a80  []float32
-	a104 int
-	a112 int
+	a64  int
+	a72  int
+	a80  [2]int32
+	a88  [2]int32
+	a96  []float32
+	a120 int
+	a128 int
 }
 
 // fanNest2Args has what fanNest2 needs to know of a row.
@@ -16672,11 +16674,13 @@ type fanNest3Args struct {
 	a40  int
 	a48  int
 	a56  [2]int32
-	a64  [2]int32
-	a72  [2]int32
-	a80  []int32
-	a104 int
-	a112 int
+	a64  int
+	a72  int
+	a80  [2]int32
+	a88  [2]int32
+	a96  []int32
+	a120 int
+	a128 int
 }
 
 // fanNest4Args has what fanNest4 needs to know of a row.
@@ -16687,11 +16691,13 @@ type fanNest4Args struct {
 	a40  int
 	a48  int
 	a56  [2]int32
-	a64  [2]int32
-	a72  [2]int32
-	a80  []uint32
-	a104 int
-	a112 int
+	a64  int
+	a72  int
+	a80  [2]int32
+	a88  [2]int32
+	a96  []uint32
+	a120 int
+	a128 int
 }
 
 // fanNest5Args has what fanNest5 needs to know of a row.

@@ -5974,17 +5974,17 @@ func fanNest1Go(a *fanNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v9 := a.a56[0]
-		v22 := a.a64[0]
-		v27 := a.a72[0]
+		v22 := a.a80[0]
+		v27 := a.a88[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			s112_1 := (at + 1) * a.a112
-			s112_2 := (at + 2) * a.a112
-			s112_3 := (at + 3) * a.a112
+			u1 := a.a120
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -6033,10 +6033,10 @@ func fanNest1Go(a *fanNest1Args) int {
 			if v35 {
 				return at
 			}
-			v36 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v10)*4))
-			v37 := *(*float32)(unsafe.Add(p1, u1+s112_1+int(v13)*4))
-			v38 := *(*float32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
-			v39 := *(*float32)(unsafe.Add(p1, u1+s112_3+int(v19)*4))
+			v36 := *(*float32)(unsafe.Add(p1, u1+s128_0+int(v10)*4))
+			v37 := *(*float32)(unsafe.Add(p1, u1+s128_1+int(v13)*4))
+			v38 := *(*float32)(unsafe.Add(p1, u1+s128_2+int(v16)*4))
+			v39 := *(*float32)(unsafe.Add(p1, u1+s128_3+int(v19)*4))
 			v40 := float32(v1 + v36)
 			v41 := float32(v2 + v37)
 			v42 := float32(v3 + v38)
@@ -6049,14 +6049,14 @@ func fanNest1Go(a *fanNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := a.a56[0]
-		v7 := a.a64[0]
-		v9 := a.a72[0]
+		v7 := a.a80[0]
+		v9 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
+			u1 := a.a120
+			s128_0 := (at + 0) * a.a128
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			var v4 int32
@@ -6069,7 +6069,7 @@ func fanNest1Go(a *fanNest1Args) int {
 			if v11 {
 				return at
 			}
-			v12 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
+			v12 := *(*float32)(unsafe.Add(p1, u1+s128_0+int(v4)*4))
 			v13 := float32(v1 + v12)
 			*(*float32)(unsafe.Add(p0, o0)) = v13
 		}
@@ -6188,17 +6188,17 @@ func fanNest3Go(a *fanNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v9 := a.a56[0]
-		v22 := a.a64[0]
-		v27 := a.a72[0]
+		v22 := a.a80[0]
+		v27 := a.a88[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			s112_1 := (at + 1) * a.a112
-			s112_2 := (at + 2) * a.a112
-			s112_3 := (at + 3) * a.a112
+			u1 := a.a120
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -6247,10 +6247,10 @@ func fanNest3Go(a *fanNest3Args) int {
 			if v35 {
 				return at
 			}
-			v36 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v10)*4))
-			v37 := *(*int32)(unsafe.Add(p1, u1+s112_1+int(v13)*4))
-			v38 := *(*int32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
-			v39 := *(*int32)(unsafe.Add(p1, u1+s112_3+int(v19)*4))
+			v36 := *(*int32)(unsafe.Add(p1, u1+s128_0+int(v10)*4))
+			v37 := *(*int32)(unsafe.Add(p1, u1+s128_1+int(v13)*4))
+			v38 := *(*int32)(unsafe.Add(p1, u1+s128_2+int(v16)*4))
+			v39 := *(*int32)(unsafe.Add(p1, u1+s128_3+int(v19)*4))
 			v40 := v1 + v36
 			v41 := v2 + v37
 			v42 := v3 + v38
@@ -6263,14 +6263,14 @@ func fanNest3Go(a *fanNest3Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := a.a56[0]
-		v7 := a.a64[0]
-		v9 := a.a72[0]
+		v7 := a.a80[0]
+		v9 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
+			u1 := a.a120
+			s128_0 := (at + 0) * a.a128
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			var v4 int32
@@ -6283,7 +6283,7 @@ func fanNest3Go(a *fanNest3Args) int {
 			if v11 {
 				return at
 			}
-			v12 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
+			v12 := *(*int32)(unsafe.Add(p1, u1+s128_0+int(v4)*4))
 			v13 := v1 + v12
 			*(*int32)(unsafe.Add(p0, o0)) = v13
 		}
@@ -6295,17 +6295,17 @@ func fanNest4Go(a *fanNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v9 := a.a56[0]
-		v22 := a.a64[0]
-		v27 := a.a72[0]
+		v22 := a.a80[0]
+		v27 := a.a88[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			s112_1 := (at + 1) * a.a112
-			s112_2 := (at + 2) * a.a112
-			s112_3 := (at + 3) * a.a112
+			u1 := a.a120
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -6354,10 +6354,10 @@ func fanNest4Go(a *fanNest4Args) int {
 			if v35 {
 				return at
 			}
-			v36 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v10)*4))
-			v37 := *(*uint32)(unsafe.Add(p1, u1+s112_1+int(v13)*4))
-			v38 := *(*uint32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
-			v39 := *(*uint32)(unsafe.Add(p1, u1+s112_3+int(v19)*4))
+			v36 := *(*uint32)(unsafe.Add(p1, u1+s128_0+int(v10)*4))
+			v37 := *(*uint32)(unsafe.Add(p1, u1+s128_1+int(v13)*4))
+			v38 := *(*uint32)(unsafe.Add(p1, u1+s128_2+int(v16)*4))
+			v39 := *(*uint32)(unsafe.Add(p1, u1+s128_3+int(v19)*4))
 			v40 := v1 + v36
 			v41 := v2 + v37
 			v42 := v3 + v38
@@ -6370,14 +6370,14 @@ func fanNest4Go(a *fanNest4Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := a.a56[0]
-		v7 := a.a64[0]
-		v9 := a.a72[0]
+		v7 := a.a80[0]
+		v9 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
+			u1 := a.a120
+			s128_0 := (at + 0) * a.a128
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			var v4 int32
@@ -6390,7 +6390,7 @@ func fanNest4Go(a *fanNest4Args) int {
 			if v11 {
 				return at
 			}
-			v12 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
+			v12 := *(*uint32)(unsafe.Add(p1, u1+s128_0+int(v4)*4))
 			v13 := v1 + v12
 			*(*uint32)(unsafe.Add(p0, o0)) = v13
 		}

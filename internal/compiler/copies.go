@@ -1,12 +1,16 @@
 package compiler
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+)
 
 // Copy propagation: a variable that is assigned once, a slice or a struct that the kernel has as a parameter or as a field of one, is that. Helpers and methods
 // whose receivers are structs with slices make such copies of their arguments when they are inlined.
 
 // forwardCopies puts what they are copies of in the place of such variables.
 func (k *Kernel) forwardCopies() {
+	k.Body = k.withoutPins(k.Body)
 	defs := map[*Var]int{}
 	from := map[*Var]Expr{}
 	walk(k.Body, func(s Stmt) {
@@ -74,6 +78,68 @@ func (k *Kernel) forwardCopies() {
 		}
 		return x
 	})
+}
+
+// withoutPins returns statements without copies of slices that are read in the assignments behind them alone, while the slice is still what it was: an
+// assignment such as b[i] += a[i] has one, since it might change b, which other statements do.
+func (k *Kernel) withoutPins(list []Stmt) []Stmt {
+	out := make([]Stmt, 0, len(list))
+	for i := 0; i < len(list); i++ {
+		s := list[i]
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = k.withoutPins(s.Then), k.withoutPins(s.Else)
+		case *For:
+			s.Body = k.withoutPins(s.Body)
+		case *Block:
+			s.Body = k.withoutPins(s.Body)
+		case *Assign:
+			if n := k.pinned(list[i:]); n > 0 {
+				pin, of := s.L[0].(*VarRef).V, s.R
+				list = slices.Concat(list[:i], list[i:i+1], mapReads(list[i+1:i+n], func(x Expr) Expr {
+					if isRef(x, pin) {
+						return of
+					}
+					return x
+				}), list[i+n:])
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// pinned returns how many statements there are from such a copy, the first of list, to the last that reads it, or 0.
+func (k *Kernel) pinned(list []Stmt) int {
+	s := list[0].(*Assign)
+	of, isCopy := s.R.(*VarRef)
+	if !s.Def || len(s.L) != 1 || s.L[0] == nil || !isCopy || !isSlice(of.V.Type) || of.V.addr {
+		return 0
+	}
+	pin, whole := assigned(s.L[0])
+	if pin == nil || !whole || pin.addr {
+		return 0
+	}
+	all, here := reads(k.Body, pin), 0
+	for n, x := range list[1:] {
+		a, ok := x.(*Assign)
+		if !ok {
+			return 0
+		}
+		if here += reads([]Stmt{x}, pin); here == all {
+			return n + 2
+		}
+		for _, l := range a.L {
+			if l == nil {
+				continue
+			}
+			if v, _ := assigned(l); v == of.V || v == pin {
+				return 0
+			}
+		}
+	}
+	return 0
 }
 
 func isStruct(t types.Type) bool {

@@ -421,6 +421,9 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 			seen[operands] = to[p]
 		}
 		x.Dst = to[p]
+		if x.Run {
+			x.Part = p
+		}
 		switch {
 		case x.Op == lir.Most:
 			x.Temps = []lir.Value{l.n.New(i.Kind), l.n.New(i.Kind)}

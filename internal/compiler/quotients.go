@@ -89,7 +89,13 @@ func (l *lowering) divided(q quotient) operand {
 		}
 		return l.op(lir.Instr{Op: lir.Shr, Kind: lir.I32, Imm: uint64(shift)}, nil, a)
 	}
-	return l.op(lir.Instr{Op: lir.Div, Kind: lir.I32}, nil, a, l.uniform32(q.b))
+	by := l.uniform32(q.b)
+	divide := lir.Instr{Op: lir.Div, Kind: lir.I32}
+	factor, rest, _ := q.a.by(laneSymbol)
+	if n, isConst := factor.constant(); isConst && n == 1 && !rest.has(rowSymbol) && !l.single() && l.n.Size == 4 && len(a) == l.parts {
+		divide.Run, divide.Bounds = true, [2]lir.Scalar{l.scalarFrom(rest, 0, " + ‹lo›"), {Off: l.arg("int", l.syms.text(q.b))}}
+	}
+	return l.op(divide, nil, a, by)
 }
 
 // uniform32 is an integer that all threads have in common, as a vector of 32 bits.

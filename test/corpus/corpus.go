@@ -55,7 +55,7 @@ func Cases() []Case {
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
 		genericCases, classicCases, fallbackCases, printCases, foundCases, roundsCases,
-		adversarialCases, wmCases, wmCases2, wmCases3, ufCases, rwCases(), ruCases, rgCases, grCases, planeCases(), dwCases, olCases, smCases(), tbCases(), cbCases(), pdCases(), nestCases(), nestPlaneCases(), phCases(), tlCases(), wrCases(), nativeCases, spaceCases, mixedCases, rnCases, ctCases, tmCases, diCases(), byCases, wvCases(), wkCases(), warpPlaceCases, laneMaskCases, roundEndCases, dcCases, adCases, rsCases(), aaCases(), sqCases(), paCases(), warpVectors, slicedRows, edges, acCases(), odCases(), wnCases(), eyCases(), cwCases(), cwStridedCases(), akCases(), tlReturnCases(), sgCases(), agCases(), wcCases(), qtCases(), chCases(), limCases(), limTypeCases(), opCases(), spCases(), lvCases(), txCases(), ovAllCases(),
+		adversarialCases, wmCases, wmCases2, wmCases3, ufCases, rwCases(), ruCases, rgCases, grCases, planeCases(), dwCases, olCases, smCases(), tbCases(), cbCases(), pdCases(), nestCases(), nestPlaneCases(), phCases(), tlCases(), wrCases(), nativeCases, spaceCases, mixedCases, rnCases, ctCases, tmCases, diCases(), byCases, wvCases(), wkCases(), warpPlaceCases, laneMaskCases, roundEndCases, dcCases, adCases, rsCases(), aaCases(), sqCases(), paCases(), warpVectors, slicedRows, edges, acCases(), odCases(), wnCases(), eyCases(), cwCases(), cwStridedCases(), akCases(), tlReturnCases(), sgCases(), agCases(), wcCases(), qtCases(), qrCases(), sbCases(), chCases(), limCases(), limTypeCases(), opCases(), spCases(), lvCases(), txCases(), ovAllCases(),
 	)
 }
 

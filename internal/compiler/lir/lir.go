@@ -169,6 +169,7 @@ type Instr struct {
 	By      Op      // of Atomic: Add, And, Or, Xor, Min or Max
 	Own     bool    // of Atomic: nobody else has the element meanwhile
 	Bounds  [2]Scalar
+	Run     bool // of Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument Bounds[1].Off
 	Temps   []Value
 	Fold    Op // if it is Load or Broadcast, operand Y is what that gives for Mem; only targets make such operations
 }
@@ -385,6 +386,10 @@ func (i *Instr) scalars() []Scalar {
 		return i.Bounds[:]
 	case Whole:
 		return i.Bounds[:1]
+	case Div:
+		if i.Run {
+			return i.Bounds[:]
+		}
 	}
 	return nil
 }

@@ -269,7 +269,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 						p.Poll()
 						many := min(dimX-from2, step)
 //line texture.go:24
-						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, 0, from2 + x0 + row*dimX - 16, [2]int32{int32(y0 - 16)}, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
+						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, row*dimX + from2, 33, 0, from2 + x0 + row*dimX - 16, [2]int32{int32(y0 - 16)}, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -911,27 +911,30 @@ type textureNest2Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  [2]int32
+	a72  int
 	a80  int
-	a88  [2]float32
-	a96  [2]float32
-	a104 [2]int32
-	a112 []uint8
-	a136 int
-	a144 [2]int32
-	a152 [2]int32
-	a160 []uint8
-	a184 int
-	a192 int
-	a200 []uint16
-	a224 int
-	a232 int
+	a88  [2]int32
+	a96  int
+	a104 [2]float32
+	a112 [2]float32
+	a120 [2]int32
+	a128 []uint8
+	a152 int
+	a160 [2]int32
+	a168 [2]int32
+	a176 []uint8
+	a200 int
+	a208 int
+	a216 []uint16
 	a240 int
 	a248 int
 	a256 int
 	a264 int
 	a272 int
 	a280 int
+	a288 int
+	a296 int
+	a304 int
 }
 
 // addNest1Args has what addNest1 needs to know of a row.

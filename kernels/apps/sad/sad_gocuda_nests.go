@@ -351,62 +351,62 @@ func textureNest1Go(a *textureNest1Args) int {
 func textureNest2Go(a *textureNest2Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a216))
 		v2 := int32(33)
 		v6 := int32(-33)
 		v10 := int32(-16)
 		v17 := float32(0.5)
 		v25 := int32(4)
-		v28 := a.a72[0]
+		v28 := a.a88[0]
 		v34 := int32(0)
 		v36 := float32(0)
-		v41 := a.a88[0]
-		v48 := a.a96[0]
-		v51 := a.a104[0]
+		v41 := a.a104[0]
+		v48 := a.a112[0]
+		v51 := a.a120[0]
 		v60 := int32(48)
-		v64 := a.a144[0]
-		v66 := a.a152[0]
+		v64 := a.a160[0]
+		v66 := a.a168[0]
 		v76 := float32(1)
 		v108 := float32(2)
 		v140 := float32(3)
 		v172 := int32(65535)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a136
-			u1 := a.a136
-			u2 := a.a136
-			u3 := a.a136
-			u4 := a.a136
-			u5 := a.a136
-			u6 := a.a136
-			u7 := a.a136
-			o8 := a.a224 + at*2
-			u9 := a.a136
-			u10 := a.a136
-			u11 := a.a136
-			u12 := a.a136
-			u13 := a.a136
-			u14 := a.a136
-			u15 := a.a136
-			u16 := a.a136
-			o17 := a.a280 + at*2
-			s56_0 := (at + 0) * a.a56
+			u0 := a.a152
+			u1 := a.a152
+			u2 := a.a152
+			u3 := a.a152
+			u4 := a.a152
+			u5 := a.a152
+			u6 := a.a152
+			u7 := a.a152
+			o8 := a.a240 + at*2
+			u9 := a.a152
+			u10 := a.a152
+			u11 := a.a152
+			u12 := a.a152
+			u13 := a.a152
+			u14 := a.a152
+			u15 := a.a152
+			u16 := a.a152
+			o17 := a.a304 + at*2
+			s72_0 := (at + 0) * a.a72
 			var v18 float32
 			var v32 float32
 			var v33 int32
@@ -450,11 +450,11 @@ func textureNest2Go(a *textureNest2Args) int {
 					{
 						o8 := o8
 						for r1, n := 0, a.a24; r1 < n; r1++ {
-							v8 := int32((a.a56 + r1*1) + (at+0)*a.a56)
+							v8 := int32((a.a72 + r1*1) + (at+0)*a.a72)
 							v9 := v8 >> 2
 							v11 := v9 * v10
 							v12 := v7 + v11
-							v13 := int32((a.a64 + r0*a.a40 + r1*4) + (at+0)*a.a32)
+							v13 := int32((a.a80 + r0*a.a40 + r1*4) + (at+0)*a.a32)
 							v14 := v12 + v13
 							v15 := v14
 							v16 := float32(v15)
@@ -468,7 +468,7 @@ func textureNest2Go(a *textureNest2Args) int {
 							v33 = v34
 							v61 := v9 * v60
 							{
-								for r2, n := 0, a.a80; r2 < n; r2++ {
+								for r2, n := 0, a.a96; r2 < n; r2++ {
 									v35 = v18
 									v37 := v35 > v36
 									v40 := !v37
@@ -479,7 +479,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v42 {
 										v35 = v41
 									}
-									v44 := int32((a.a56 + r2*1) + (at+0)*a.a56)
+									v44 := int32((a.a72 + r2*1) + (at+0)*a.a72)
 									v45 := float32(v44)
 									v43 = float32(v32 + v45)
 									v46 := v43 > v36
@@ -495,8 +495,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v52 := v50 * v51
 									v53 := int32(v35)
 									v54 = v52 + v53
-									v55 = int32(*(*uint8)(unsafe.Add(p0, u0+s56_0+int(v54)*1)))
-									v62 := int32((a.a56 + r1*4 + r2*16) + (at+0)*a.a56)
+									v55 = int32(*(*uint8)(unsafe.Add(p0, u0+s72_0+int(v54)*1)))
+									v62 := int32((a.a72 + r1*4 + r2*16) + (at+0)*a.a72)
 									v63 := v61 + v62
 									v65 := v63 < v64
 									v67 := v63 > v66
@@ -504,7 +504,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v68 {
 										return at
 									}
-									v69 = int32(*(*uint8)(unsafe.Add(p1, u1+s56_0+int(v63)*1)))
+									v69 = int32(*(*uint8)(unsafe.Add(p1, u1+s72_0+int(v63)*1)))
 									v72 = v69 - v55
 									v73 := -v72
 									v74 = max(v72, v73)
@@ -533,8 +533,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v87 := v86 * v51
 									v88 := int32(v75)
 									v89 = v87 + v88
-									v90 = int32(*(*uint8)(unsafe.Add(p2, u2+s56_0+int(v89)*1)))
-									v96 := int32((a.a32 + r1*4 + r2*16) + (at+0)*a.a56)
+									v90 = int32(*(*uint8)(unsafe.Add(p2, u2+s72_0+int(v89)*1)))
+									v96 := int32((a.a32 + r1*4 + r2*16) + (at+0)*a.a72)
 									v97 := v61 + v96
 									v98 := v97 < v64
 									v99 := v97 > v66
@@ -542,7 +542,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v100 {
 										return at
 									}
-									v101 = int32(*(*uint8)(unsafe.Add(p3, u3+s56_0+int(v97)*1)))
+									v101 = int32(*(*uint8)(unsafe.Add(p3, u3+s72_0+int(v97)*1)))
 									v104 = v101 - v90
 									v105 := -v104
 									v106 = max(v104, v105)
@@ -571,8 +571,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v119 := v118 * v51
 									v120 := int32(v107)
 									v121 = v119 + v120
-									v122 = int32(*(*uint8)(unsafe.Add(p4, u4+s56_0+int(v121)*1)))
-									v128 := int32((a.a184 + r1*4 + r2*16) + (at+0)*a.a56)
+									v122 = int32(*(*uint8)(unsafe.Add(p4, u4+s72_0+int(v121)*1)))
+									v128 := int32((a.a200 + r1*4 + r2*16) + (at+0)*a.a72)
 									v129 := v61 + v128
 									v130 := v129 < v64
 									v131 := v129 > v66
@@ -580,7 +580,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v132 {
 										return at
 									}
-									v133 = int32(*(*uint8)(unsafe.Add(p5, u5+s56_0+int(v129)*1)))
+									v133 = int32(*(*uint8)(unsafe.Add(p5, u5+s72_0+int(v129)*1)))
 									v136 = v133 - v122
 									v137 := -v136
 									v138 = max(v136, v137)
@@ -609,8 +609,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v151 := v150 * v51
 									v152 := int32(v139)
 									v153 = v151 + v152
-									v154 = int32(*(*uint8)(unsafe.Add(p6, u6+s56_0+int(v153)*1)))
-									v160 := int32((a.a192 + r1*4 + r2*16) + (at+0)*a.a56)
+									v154 = int32(*(*uint8)(unsafe.Add(p6, u6+s72_0+int(v153)*1)))
+									v160 := int32((a.a208 + r1*4 + r2*16) + (at+0)*a.a72)
 									v161 := v61 + v160
 									v162 := v161 < v64
 									v163 := v161 > v66
@@ -618,7 +618,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v164 {
 										return at
 									}
-									v165 = int32(*(*uint8)(unsafe.Add(p7, u7+s56_0+int(v161)*1)))
+									v165 = int32(*(*uint8)(unsafe.Add(p7, u7+s72_0+int(v161)*1)))
 									v168 = v165 - v154
 									v169 := -v168
 									v170 = max(v168, v169)
@@ -631,14 +631,14 @@ func textureNest2Go(a *textureNest2Args) int {
 							o8 += 2178
 						}
 					}
-					o8 += a.a232
+					o8 += a.a248
 				}
 			}
 			{
 				o17 := o17
-				for r3, n := 0, a.a240; r3 < n; r3++ {
-					v174 := at+0 >= a.a56 && at+0 < (a.a256+r3*a.a248)
-					v175 := int32((a.a264 + r3*a.a40) + (at+0)*a.a32)
+				for r3, n := 0, a.a256; r3 < n; r3++ {
+					v174 := at+0 >= a.a72 && at+0 < (a.a272+r3*a.a264)
+					v175 := int32((a.a280 + r3*a.a40) + (at+0)*a.a32)
 					var v176 int32
 					if v2 != 0 {
 						v176 = v175 / v2
@@ -647,11 +647,11 @@ func textureNest2Go(a *textureNest2Args) int {
 					{
 						o17 := o17
 						for r4, n := 0, a.a24; r4 < n; r4++ {
-							v180 := int32((a.a56 + r4*1) + (at+0)*a.a56)
+							v180 := int32((a.a72 + r4*1) + (at+0)*a.a72)
 							v181 := v180 >> 2
 							v182 := v181 * v10
 							v183 := v179 + v182
-							v184 := int32((a.a272 + r3*a.a40 + r4*4) + (at+0)*a.a32)
+							v184 := int32((a.a296 + r3*a.a40 + r4*4) + (at+0)*a.a32)
 							v185 := v183 + v184
 							v186 := v185
 							v187 := float32(v186)
@@ -665,7 +665,7 @@ func textureNest2Go(a *textureNest2Args) int {
 							v33 = v34
 							v219 := v181 * v60
 							{
-								for r5, n := 0, a.a80; r5 < n; r5++ {
+								for r5, n := 0, a.a96; r5 < n; r5++ {
 									v35 = v18
 									v199 := v35 > v36
 									v200 := !v199
@@ -678,7 +678,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v203 {
 										v35 = v41
 									}
-									v204 := int32((a.a56 + r5*1) + (at+0)*a.a56)
+									v204 := int32((a.a72 + r5*1) + (at+0)*a.a72)
 									v205 := float32(v204)
 									v43 = float32(v32 + v205)
 									v206 := v43 > v36
@@ -698,10 +698,10 @@ func textureNest2Go(a *textureNest2Args) int {
 									v54 = v212 + v213
 									var v214 int32
 									if v174 {
-										v214 = int32(*(*uint8)(unsafe.Add(p9, u9+s56_0+int(v54)*1)))
+										v214 = int32(*(*uint8)(unsafe.Add(p9, u9+s72_0+int(v54)*1)))
 									}
 									v55 = v214
-									v220 := int32((a.a56 + r4*4 + r5*16) + (at+0)*a.a56)
+									v220 := int32((a.a72 + r4*4 + r5*16) + (at+0)*a.a72)
 									v221 := v219 + v220
 									v222 := v221 < v64
 									v223 := v221 > v66
@@ -712,7 +712,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									}
 									var v226 int32
 									if v174 {
-										v226 = int32(*(*uint8)(unsafe.Add(p10, u10+s56_0+int(v221)*1)))
+										v226 = int32(*(*uint8)(unsafe.Add(p10, u10+s72_0+int(v221)*1)))
 									}
 									v69 = v226
 									v72 = v69 - v55
@@ -753,10 +753,10 @@ func textureNest2Go(a *textureNest2Args) int {
 									v89 = v245 + v246
 									var v247 int32
 									if v174 {
-										v247 = int32(*(*uint8)(unsafe.Add(p11, u11+s56_0+int(v89)*1)))
+										v247 = int32(*(*uint8)(unsafe.Add(p11, u11+s72_0+int(v89)*1)))
 									}
 									v90 = v247
-									v253 := int32((a.a32 + r4*4 + r5*16) + (at+0)*a.a56)
+									v253 := int32((a.a32 + r4*4 + r5*16) + (at+0)*a.a72)
 									v254 := v219 + v253
 									v255 := v254 < v64
 									v256 := v254 > v66
@@ -767,7 +767,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									}
 									var v259 int32
 									if v174 {
-										v259 = int32(*(*uint8)(unsafe.Add(p12, u12+s56_0+int(v254)*1)))
+										v259 = int32(*(*uint8)(unsafe.Add(p12, u12+s72_0+int(v254)*1)))
 									}
 									v101 = v259
 									v104 = v101 - v90
@@ -808,10 +808,10 @@ func textureNest2Go(a *textureNest2Args) int {
 									v121 = v278 + v279
 									var v280 int32
 									if v174 {
-										v280 = int32(*(*uint8)(unsafe.Add(p13, u13+s56_0+int(v121)*1)))
+										v280 = int32(*(*uint8)(unsafe.Add(p13, u13+s72_0+int(v121)*1)))
 									}
 									v122 = v280
-									v286 := int32((a.a184 + r4*4 + r5*16) + (at+0)*a.a56)
+									v286 := int32((a.a200 + r4*4 + r5*16) + (at+0)*a.a72)
 									v287 := v219 + v286
 									v288 := v287 < v64
 									v289 := v287 > v66
@@ -822,7 +822,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									}
 									var v292 int32
 									if v174 {
-										v292 = int32(*(*uint8)(unsafe.Add(p14, u14+s56_0+int(v287)*1)))
+										v292 = int32(*(*uint8)(unsafe.Add(p14, u14+s72_0+int(v287)*1)))
 									}
 									v133 = v292
 									v136 = v133 - v122
@@ -863,10 +863,10 @@ func textureNest2Go(a *textureNest2Args) int {
 									v153 = v311 + v312
 									var v313 int32
 									if v174 {
-										v313 = int32(*(*uint8)(unsafe.Add(p15, u15+s56_0+int(v153)*1)))
+										v313 = int32(*(*uint8)(unsafe.Add(p15, u15+s72_0+int(v153)*1)))
 									}
 									v154 = v313
-									v319 := int32((a.a192 + r4*4 + r5*16) + (at+0)*a.a56)
+									v319 := int32((a.a208 + r4*4 + r5*16) + (at+0)*a.a72)
 									v320 := v219 + v319
 									v321 := v320 < v64
 									v322 := v320 > v66
@@ -877,7 +877,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									}
 									var v325 int32
 									if v174 {
-										v325 = int32(*(*uint8)(unsafe.Add(p16, u16+s56_0+int(v320)*1)))
+										v325 = int32(*(*uint8)(unsafe.Add(p16, u16+s72_0+int(v320)*1)))
 									}
 									v165 = v325
 									v168 = v165 - v154
@@ -898,7 +898,7 @@ func textureNest2Go(a *textureNest2Args) int {
 							o17 += 2178
 						}
 					}
-					o17 += a.a232
+					o17 += a.a248
 				}
 			}
 		}

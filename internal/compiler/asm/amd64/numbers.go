@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"fmt"
+
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -9,6 +11,77 @@ import (
 
 // divide prints a quotient of integers of 32 bits, as that of floats of 64, which have them and their quotient exactly enough.
 func (e *emitter) divide(x *lir.Instr) error {
+	if x.Run && x.Kind == lir.I32 && !e.narrow(x.Kind) {
+		return e.divideRun(x)
+	}
+	return e.divideLanes(x)
+}
+
+// divideRun prints the quotients of numbers that follow each other. Where the first is not negative and the divisor is no less than there are lanes these are
+// that of the first, and one more from some lane on.
+func (e *emitter) divideRun(x *lir.Instr) error {
+	var temps []string
+	defer func() {
+		for _, t := range temps {
+			e.Give(t)
+		}
+	}()
+	for range 3 {
+		t := e.Take()
+		if t == "" {
+			return e.divideLanes(x)
+		}
+		temps = append(temps, t)
+	}
+	args, strip, by := temps[0], temps[1], temps[2]
+	lanes, each, end := e.Lanes(4), e.NewLabel(), e.NewLabel()
+	if err := e.Scalar(x.Bounds[0], "BX"); err != nil {
+		return err
+	}
+	e.Line("LEAQ %d(BX)(DX*1), BX", x.Part*lanes)
+	e.Argument(x.Bounds[1].Off, by)
+	e.Line("CMPQ %s, $%d", by, lanes)
+	e.Line("JLT %s", each)
+	e.Line("TESTQ BX, BX")
+	e.Line("JLT %s", each)
+	e.Line("MOVQ AX, %s", args)
+	e.Line("MOVQ DX, %s", strip)
+	e.Line("MOVL BX, AX")
+	e.Line("XORL DX, DX")
+	e.Line("DIVL %s", by)
+	e.Line("SUBL DX, %s", by)
+	e.Line("DECL %s", by) // the last lane with this quotient
+	e.Line("MOVL AX, BX")
+	e.Line("MOVQ %s, AX", args)
+	e.Line("MOVQ %s, DX", strip)
+	dst, s, iota := e.reg(x.Dst), e.scratch(), e.Iota(4)
+	if e.Masks > 0 {
+		e.Line("VPBROADCASTD BX, %s", dst)
+		e.Line("VPBROADCASTD %s, %s", by, s)
+		e.Line("VPCMPD $1, %s(SB), %s, %s", iota, s, e.scratchMask())
+		e.Line("VPTERNLOGD $255, %s, %s, %s", s, s, s)
+		e.Line("VPSUBD %s, %s, %s, %s", s, dst, e.scratchMask(), dst)
+	} else {
+		u := fmt.Sprintf("Y%d", e.At[x.Temps[1]])
+		e.Line("VMOVQ BX, X%d", e.At[x.Dst])
+		e.Line("VPBROADCASTD X%d, %s", e.At[x.Dst], dst)
+		e.Line("VMOVQ %s, X%d", by, e.Vectors)
+		e.Line("VPBROADCASTD X%d, %s", e.Vectors, s)
+		e.Line("VMOVUPS %s(SB), %s", iota, u)
+		e.Line("VPCMPGTD %s, %s, %s", s, u, s)
+		e.Line("VPSUBD %s, %s, %s", s, dst, dst)
+	}
+	e.Line("JMP %s", end)
+	e.Label(each)
+	if err := e.divideLanes(x); err != nil {
+		return err
+	}
+	e.Label(end)
+	return nil
+}
+
+// divideLanes prints the quotient of each lane.
+func (e *emitter) divideLanes(x *lir.Instr) error {
 	wide := e.Masks > 0
 	if x.Kind.Size() != 4 || !x.Kind.IsSigned() && !wide {
 		return asm.ErrMissing
