@@ -5729,35 +5729,26 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 //line scan.go:161
 		total2 := result
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line scan.go:161
-				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
-//line scan.go:161
-				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:161
-				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || 0+0 >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))) && (0 > min(dimX, n-base-256)-1 || 256+0 >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))) && work <= rt.MostWork {
 //line scan.go:161
 					step := rt.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line scan.go:161
-			scanWorkEfficientBody_float32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+			scanWorkEfficientBody_float32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		for row := range rows {
@@ -5780,7 +5771,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:5784
+//line kernels_gocuda.go:5775
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5810,13 +5801,13 @@ func scanWorkEfficientBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:5814
+//line kernels_gocuda.go:5805
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float32_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
-	for tx := lo; tx < dimX; tx++ {
+func scanWorkEfficientBody_float32_Row2(p *rt.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -5842,7 +5833,7 @@ func scanWorkEfficientBody_float32_Row2(p *rt.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:5846
+//line kernels_gocuda.go:5837
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6006,35 +5997,26 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 //line scan.go:161
 		total2 := result
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line scan.go:161
-				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
-//line scan.go:161
-				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:161
-				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || 0+0 >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))) && (0 > min(dimX, n-base-256)-1 || 256+0 >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))) && work <= rt.MostWork {
 //line scan.go:161
 					step := rt.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), rt.Bit(inclusive), out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line scan.go:161
-			scanWorkEfficientBody_float64_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+			scanWorkEfficientBody_float64_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		for row := range rows {
@@ -6057,7 +6039,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6061
+//line kernels_gocuda.go:6043
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6087,13 +6069,13 @@ func scanWorkEfficientBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6091
+//line kernels_gocuda.go:6073
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float64_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
-	for tx := lo; tx < dimX; tx++ {
+func scanWorkEfficientBody_float64_Row2(p *rt.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6119,7 +6101,7 @@ func scanWorkEfficientBody_float64_Row2(p *rt.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:6123
+//line kernels_gocuda.go:6105
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6283,35 +6265,26 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 //line scan.go:161
 		total2 := result
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line scan.go:161
-				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
-//line scan.go:161
-				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:161
-				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || 0+0 >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))) && (0 > min(dimX, n-base-256)-1 || 256+0 >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))) && work <= rt.MostWork {
 //line scan.go:161
 					step := rt.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line scan.go:161
-			scanWorkEfficientBody_int32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+			scanWorkEfficientBody_int32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		for row := range rows {
@@ -6334,7 +6307,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:6338
+//line kernels_gocuda.go:6311
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6364,13 +6337,13 @@ func scanWorkEfficientBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6368
+//line kernels_gocuda.go:6341
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int32_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := lo; tx < dimX; tx++ {
+func scanWorkEfficientBody_int32_Row2(p *rt.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6396,7 +6369,7 @@ func scanWorkEfficientBody_int32_Row2(p *rt.Phases, lo int, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:6400
+//line kernels_gocuda.go:6373
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6560,35 +6533,26 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 //line scan.go:161
 		total2 := result
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line scan.go:161
-				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
-//line scan.go:161
-				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:161
-				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || 0+0 >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))) && (0 > min(dimX, n-base-256)-1 || 256+0 >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))) && work <= rt.MostWork {
 //line scan.go:161
 					step := rt.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), rt.Bit(inclusive), out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line scan.go:161
-			scanWorkEfficientBody_uint32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+			scanWorkEfficientBody_uint32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		for row := range rows {
@@ -6611,7 +6575,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:6615
+//line kernels_gocuda.go:6579
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6641,13 +6605,13 @@ func scanWorkEfficientBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:6645
+//line kernels_gocuda.go:6609
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
-	for tx := lo; tx < dimX; tx++ {
+func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6673,7 +6637,7 @@ func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, lo int, dimX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:6677
+//line kernels_gocuda.go:6641
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6837,35 +6801,26 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 //line scan.go:161
 		total2 := result
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line scan.go:161
-				far := rt.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
-//line scan.go:161
-				far2 := rt.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				inside := rt.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
 //line scan.go:161
-				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && rt.Apart(out, ownOf) && rt.Apart(out, x) && work <= rt.MostWork {
+				if rt.Small(row*dimX, 40) && rt.Small(base, 40) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || 0+0 >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))) && (0 > min(dimX, n-base-256)-1 || 256+0 >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))) && work <= rt.MostWork {
 //line scan.go:161
 					step := rt.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line scan.go:161
 						p.Poll()
 						many := min(dimX-from2, step)
 //line scan.go:161
-						done := scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), rt.Bit(inclusive), out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line scan.go:161
-			scanWorkEfficientBody_int_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+			scanWorkEfficientBody_int_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		for row := range rows {
@@ -6888,7 +6843,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:6892
+//line kernels_gocuda.go:6847
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6918,13 +6873,13 @@ func scanWorkEfficientBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, in
 	}
 }
 
-//line kernels_gocuda.go:6922
+//line kernels_gocuda.go:6877
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int_Row2(p *rt.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
-	for tx := lo; tx < dimX; tx++ {
+func scanWorkEfficientBody_int_Row2(p *rt.Phases, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6950,7 +6905,7 @@ func scanWorkEfficientBody_int_Row2(p *rt.Phases, lo int, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6954
+//line kernels_gocuda.go:6909
 
 func init() {
 	if gocudaHasVectors {
@@ -7002,7 +6957,7 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 	}
 }
 
-//line kernels_gocuda.go:7006
+//line kernels_gocuda.go:6961
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7019,7 +6974,7 @@ func fanBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, originX in
 	}
 }
 
-//line kernels_gocuda.go:7023
+//line kernels_gocuda.go:6978
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
@@ -7053,7 +7008,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7057
+//line kernels_gocuda.go:7012
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
@@ -7087,7 +7042,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7091
+//line kernels_gocuda.go:7046
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
@@ -7121,7 +7076,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 	}
 }
 
-//line kernels_gocuda.go:7125
+//line kernels_gocuda.go:7080
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7155,7 +7110,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 	}
 }
 
-//line kernels_gocuda.go:7159
+//line kernels_gocuda.go:7114
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
@@ -7189,7 +7144,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, bef
 	}
 }
 
-//line kernels_gocuda.go:7193
+//line kernels_gocuda.go:7148
 
 func init() {
 	if gocudaHasVectors {
@@ -7411,7 +7366,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:7415
+//line kernels_gocuda.go:7370
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7468,7 +7423,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7472
+//line kernels_gocuda.go:7427
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7491,7 +7446,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7495
+//line kernels_gocuda.go:7450
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7507,7 +7462,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7511
+//line kernels_gocuda.go:7466
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7580,7 +7535,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7584
+//line kernels_gocuda.go:7539
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7803,7 +7758,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:7807
+//line kernels_gocuda.go:7762
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7897,7 +7852,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7901
+//line kernels_gocuda.go:7856
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7970,7 +7925,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7974
+//line kernels_gocuda.go:7929
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8193,7 +8148,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8197
+//line kernels_gocuda.go:8152
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8287,7 +8242,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8291
+//line kernels_gocuda.go:8246
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8360,7 +8315,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8364
+//line kernels_gocuda.go:8319
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8583,7 +8538,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:8587
+//line kernels_gocuda.go:8542
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8640,7 +8595,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8644
+//line kernels_gocuda.go:8599
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8713,7 +8668,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8717
+//line kernels_gocuda.go:8672
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8936,7 +8891,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:8940
+//line kernels_gocuda.go:8895
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8993,7 +8948,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8997
+//line kernels_gocuda.go:8952
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9066,7 +9021,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9070
+//line kernels_gocuda.go:9025
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9289,7 +9244,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:9293
+//line kernels_gocuda.go:9248
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9346,7 +9301,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9350
+//line kernels_gocuda.go:9305
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9419,7 +9374,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9423
+//line kernels_gocuda.go:9378
 
 func init() {
 	if gocudaHasVectors {
@@ -9487,7 +9442,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 	}
 }
 
-//line kernels_gocuda.go:9491
+//line kernels_gocuda.go:9446
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9544,7 +9499,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9548
+//line kernels_gocuda.go:9503
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9625,7 +9580,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:9629
+//line kernels_gocuda.go:9584
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9689,7 +9644,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9693
+//line kernels_gocuda.go:9648
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9774,7 +9729,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9778
+//line kernels_gocuda.go:9733
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -9838,7 +9793,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9842
+//line kernels_gocuda.go:9797
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9923,7 +9878,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9927
+//line kernels_gocuda.go:9882
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -9987,7 +9942,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9991
+//line kernels_gocuda.go:9946
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10072,7 +10027,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line kernels_gocuda.go:10076
+//line kernels_gocuda.go:10031
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10136,7 +10091,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10140
+//line kernels_gocuda.go:10095
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10221,7 +10176,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:10225
+//line kernels_gocuda.go:10180
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10285,7 +10240,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10289
+//line kernels_gocuda.go:10244
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10370,7 +10325,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line kernels_gocuda.go:10374
+//line kernels_gocuda.go:10329
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10434,7 +10389,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10438
+//line kernels_gocuda.go:10393
 
 func init() {
 	if gocudaHasVectors {
@@ -10517,7 +10472,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 	}
 }
 
-//line kernels_gocuda.go:10521
+//line kernels_gocuda.go:10476
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10556,7 +10511,7 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:10560
+//line kernels_gocuda.go:10515
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10671,7 +10626,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10675
+//line kernels_gocuda.go:10630
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10710,7 +10665,7 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10714
+//line kernels_gocuda.go:10669
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -10825,7 +10780,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10829
+//line kernels_gocuda.go:10784
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10864,7 +10819,7 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10868
+//line kernels_gocuda.go:10823
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -10979,7 +10934,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 	}
 }
 
-//line kernels_gocuda.go:10983
+//line kernels_gocuda.go:10938
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11018,7 +10973,7 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:11022
+//line kernels_gocuda.go:10977
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11133,7 +11088,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 	}
 }
 
-//line kernels_gocuda.go:11137
+//line kernels_gocuda.go:11092
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11172,7 +11127,7 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:11176
+//line kernels_gocuda.go:11131
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11287,7 +11242,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 	}
 }
 
-//line kernels_gocuda.go:11291
+//line kernels_gocuda.go:11246
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11326,7 +11281,7 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:11330
+//line kernels_gocuda.go:11285
 
 func init() {
 	if gocudaHasVectors {
@@ -11763,7 +11718,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11767
+//line kernels_gocuda.go:11722
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12345,7 +12300,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12349
+//line kernels_gocuda.go:12304
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -12927,7 +12882,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12931
+//line kernels_gocuda.go:12886
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13509,7 +13464,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13513
+//line kernels_gocuda.go:13468
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14091,7 +14046,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14095
+//line kernels_gocuda.go:14050
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14673,7 +14628,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14677
+//line kernels_gocuda.go:14632
 
 func init() {
 	if gocudaHasVectors {
@@ -14794,7 +14749,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14798
+//line kernels_gocuda.go:14753
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14826,7 +14781,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:14830
+//line kernels_gocuda.go:14785
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14915,7 +14870,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:14919
+//line kernels_gocuda.go:14874
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14933,7 +14888,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:14937
+//line kernels_gocuda.go:14892
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15097,7 +15052,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15101
+//line kernels_gocuda.go:15056
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15113,7 +15068,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15117
+//line kernels_gocuda.go:15072
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15277,7 +15232,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line kernels_gocuda.go:15281
+//line kernels_gocuda.go:15236
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15293,7 +15248,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15297
+//line kernels_gocuda.go:15252
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16293,15 +16248,11 @@ type scanWorkEfficientNest5Args struct {
 	a72  []float32
 	a96  int
 	a104 int
-	a112 int
-	a120 [2]uint32
-	a128 int
+	a112 []float32
 	a136 int
-	a144 []float32
-	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a144 int
+	a152 int
+	a160 int
 }
 
 // scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
@@ -16373,15 +16324,11 @@ type scanWorkEfficientNest11Args struct {
 	a72  []float64
 	a96  int
 	a104 int
-	a112 int
-	a120 [2]uint32
-	a128 int
+	a112 []float64
 	a136 int
-	a144 []float64
-	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a144 int
+	a152 int
+	a160 int
 }
 
 // scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
@@ -16453,15 +16400,11 @@ type scanWorkEfficientNest17Args struct {
 	a72  []int32
 	a96  int
 	a104 int
-	a112 int
-	a120 [2]uint32
-	a128 int
+	a112 []int32
 	a136 int
-	a144 []int32
-	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a144 int
+	a152 int
+	a160 int
 }
 
 // scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
@@ -16533,15 +16476,11 @@ type scanWorkEfficientNest23Args struct {
 	a72  []uint32
 	a96  int
 	a104 int
-	a112 int
-	a120 [2]uint32
-	a128 int
+	a112 []uint32
 	a136 int
-	a144 []uint32
-	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a144 int
+	a152 int
+	a160 int
 }
 
 // scanWorkEfficientNest24Args has what scanWorkEfficientNest24 needs to know of a row.
@@ -16613,15 +16552,11 @@ type scanWorkEfficientNest29Args struct {
 	a72  []int
 	a96  int
 	a104 int
-	a112 int
-	a120 [2]uint32
-	a128 int
+	a112 []int
 	a136 int
-	a144 []int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a144 int
+	a152 int
+	a160 int
 }
 
 // scanWorkEfficientNest30Args has what scanWorkEfficientNest30 needs to know of a row.

@@ -1420,22 +1420,22 @@ func scanWorkEfficientNest4AVX512(a *scanWorkEfficientNest4Args)
 //go:noescape
 func scanWorkEfficientNest4AVX2(a *scanWorkEfficientNest4Args)
 
-func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) int {
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest5AVX512(a)
+		scanWorkEfficientNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest5AVX2(a)
+		scanWorkEfficientNest5AVX2(a)
 	default:
-		return scanWorkEfficientNest5Go(a)
+		scanWorkEfficientNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args) int
+func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
 
 //go:noescape
-func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args) int
+func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
 
 func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
 	switch {
@@ -1522,22 +1522,22 @@ func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
 //go:noescape
 func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
 
-func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) int {
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest11AVX512(a)
+		scanWorkEfficientNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest11AVX2(a)
+		scanWorkEfficientNest11AVX2(a)
 	default:
-		return scanWorkEfficientNest11Go(a)
+		scanWorkEfficientNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args) int
+func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
 
 //go:noescape
-func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args) int
+func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
 
 func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
 	switch {
@@ -1624,22 +1624,22 @@ func scanWorkEfficientNest16AVX512(a *scanWorkEfficientNest16Args)
 //go:noescape
 func scanWorkEfficientNest16AVX2(a *scanWorkEfficientNest16Args)
 
-func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) int {
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest17AVX512(a)
+		scanWorkEfficientNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest17AVX2(a)
+		scanWorkEfficientNest17AVX2(a)
 	default:
-		return scanWorkEfficientNest17Go(a)
+		scanWorkEfficientNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args) int
+func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
 
 //go:noescape
-func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args) int
+func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
 
 func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
 	switch {
@@ -1726,22 +1726,22 @@ func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args)
 //go:noescape
 func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args)
 
-func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) int {
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest23AVX512(a)
+		scanWorkEfficientNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest23AVX2(a)
+		scanWorkEfficientNest23AVX2(a)
 	default:
-		return scanWorkEfficientNest23Go(a)
+		scanWorkEfficientNest23Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest23AVX512(a *scanWorkEfficientNest23Args) int
+func scanWorkEfficientNest23AVX512(a *scanWorkEfficientNest23Args)
 
 //go:noescape
-func scanWorkEfficientNest23AVX2(a *scanWorkEfficientNest23Args) int
+func scanWorkEfficientNest23AVX2(a *scanWorkEfficientNest23Args)
 
 func scanWorkEfficientNest24(vectors bool, a *scanWorkEfficientNest24Args) {
 	switch {
@@ -1828,22 +1828,22 @@ func scanWorkEfficientNest28AVX512(a *scanWorkEfficientNest28Args)
 //go:noescape
 func scanWorkEfficientNest28AVX2(a *scanWorkEfficientNest28Args)
 
-func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) int {
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest29AVX512(a)
+		scanWorkEfficientNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest29AVX2(a)
+		scanWorkEfficientNest29AVX2(a)
 	default:
-		return scanWorkEfficientNest29Go(a)
+		scanWorkEfficientNest29Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args) int
+func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args)
 
 //go:noescape
-func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args) int
+func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args)
 
 func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
 	switch {

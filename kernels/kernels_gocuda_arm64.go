@@ -1005,17 +1005,17 @@ func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
 //go:noescape
 func scanWorkEfficientNest4NEON(a *scanWorkEfficientNest4Args)
 
-func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) int {
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest5NEON(a)
+		scanWorkEfficientNest5NEON(a)
 	default:
-		return scanWorkEfficientNest5Go(a)
+		scanWorkEfficientNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest5NEON(a *scanWorkEfficientNest5Args) int
+func scanWorkEfficientNest5NEON(a *scanWorkEfficientNest5Args)
 
 func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
 	switch {
@@ -1077,17 +1077,17 @@ func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
 //go:noescape
 func scanWorkEfficientNest10NEON(a *scanWorkEfficientNest10Args)
 
-func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) int {
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest11NEON(a)
+		scanWorkEfficientNest11NEON(a)
 	default:
-		return scanWorkEfficientNest11Go(a)
+		scanWorkEfficientNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest11NEON(a *scanWorkEfficientNest11Args) int
+func scanWorkEfficientNest11NEON(a *scanWorkEfficientNest11Args)
 
 func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
 	switch {
@@ -1149,17 +1149,17 @@ func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
 //go:noescape
 func scanWorkEfficientNest16NEON(a *scanWorkEfficientNest16Args)
 
-func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) int {
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest17NEON(a)
+		scanWorkEfficientNest17NEON(a)
 	default:
-		return scanWorkEfficientNest17Go(a)
+		scanWorkEfficientNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest17NEON(a *scanWorkEfficientNest17Args) int
+func scanWorkEfficientNest17NEON(a *scanWorkEfficientNest17Args)
 
 func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
 	switch {
@@ -1221,17 +1221,17 @@ func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
 //go:noescape
 func scanWorkEfficientNest22NEON(a *scanWorkEfficientNest22Args)
 
-func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) int {
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest23NEON(a)
+		scanWorkEfficientNest23NEON(a)
 	default:
-		return scanWorkEfficientNest23Go(a)
+		scanWorkEfficientNest23Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest23NEON(a *scanWorkEfficientNest23Args) int
+func scanWorkEfficientNest23NEON(a *scanWorkEfficientNest23Args)
 
 func scanWorkEfficientNest24(vectors bool, a *scanWorkEfficientNest24Args) {
 	switch {
@@ -1293,17 +1293,17 @@ func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
 //go:noescape
 func scanWorkEfficientNest28NEON(a *scanWorkEfficientNest28Args)
 
-func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) int {
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest29NEON(a)
+		scanWorkEfficientNest29NEON(a)
 	default:
-		return scanWorkEfficientNest29Go(a)
+		scanWorkEfficientNest29Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest29NEON(a *scanWorkEfficientNest29Args) int
+func scanWorkEfficientNest29NEON(a *scanWorkEfficientNest29Args)
 
 func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
 	switch {

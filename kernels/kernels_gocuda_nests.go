@@ -4713,57 +4713,102 @@ func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
 	}
 }
 
-func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) int {
+func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v8 := a.a120[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			o1 := a.a96 + at*4
-			o2 := a.a168 + at*4
-			s40_0 := (at + 0) * a.a40
-			v1 := *(*float32)(unsafe.Add(p0, u0+s40_0))
-			v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
-			v4 := at+0 >= a.a56 && at+0 < a.a64
-			if v4 {
-				v6 := *(*float32)(unsafe.Add(p1, o1))
-				v5 := v6
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a136 + at*4
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*float32)(unsafe.Add(p0, u0+s40_1))
+				v4 := *(*float32)(unsafe.Add(p0, u0+s40_2))
+				v5 := *(*float32)(unsafe.Add(p0, u0+s40_3))
+				v6 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+				v7 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
+				v8 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
+				v9 := *(*float32)(unsafe.Add(p0, u0+s40_3+4))
+				v17 := *(*float32)(unsafe.Add(p1, o1))
+				v18 := *(*float32)(unsafe.Add(p1, o1+4))
+				v19 := *(*float32)(unsafe.Add(p1, o1+8))
+				v20 := *(*float32)(unsafe.Add(p1, o1+12))
+				v13 := v17
+				v14 := v18
+				v15 := v19
+				v16 := v20
 				if a.a104 > 0 {
-					v7 := float32(v5 + v1)
-					v5 = v7
+					v13 = float32(v13 + v1)
+					v14 = float32(v14 + v3)
+					v15 = float32(v15 + v4)
+					v16 = float32(v16 + v5)
 				}
-				if a.a112 > 0 {
-					v9 := uint32(a.a136 + (at+0)*a.a128)
-					v10 := v9 >= v8
-					if v10 {
-						return at
-					}
+				*(*float32)(unsafe.Add(p2, o2)) = v13
+				*(*float32)(unsafe.Add(p2, o2+4)) = v14
+				*(*float32)(unsafe.Add(p2, o2+8)) = v15
+				*(*float32)(unsafe.Add(p2, o2+12)) = v16
+				v25 := *(*float32)(unsafe.Add(p1, o1+1024))
+				v26 := *(*float32)(unsafe.Add(p1, o1+1028))
+				v27 := *(*float32)(unsafe.Add(p1, o1+1032))
+				v28 := *(*float32)(unsafe.Add(p1, o1+1036))
+				v21 := v25
+				v22 := v26
+				v23 := v27
+				v24 := v28
+				if a.a104 > 0 {
+					v21 = float32(v21 + v6)
+					v22 = float32(v22 + v7)
+					v23 = float32(v23 + v8)
+					v24 = float32(v24 + v9)
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v5
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v21
+				*(*float32)(unsafe.Add(p2, o2+1028)) = v22
+				*(*float32)(unsafe.Add(p2, o2+1032)) = v23
+				*(*float32)(unsafe.Add(p2, o2+1036)) = v24
 			}
-			v12 := at+0 >= a.a56 && at+0 < a.a176
-			if v12 {
-				v14 := *(*float32)(unsafe.Add(p1, o1+1024))
-				v13 := v14
-				if a.a104 > 0 {
-					v15 := float32(v13 + v3)
-					v13 = v15
-				}
-				if a.a184 > 0 {
-					v16 := uint32(a.a192 + (at+0)*a.a128)
-					v17 := v16 >= v8
-					if v17 {
-						return at
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a136 + at*4
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+				v4 := at+0 >= a.a56 && at+0 < a.a64
+				if v4 {
+					v6 := *(*float32)(unsafe.Add(p1, o1))
+					v5 := v6
+					if a.a104 > 0 {
+						v7 := float32(v5 + v1)
+						v5 = v7
 					}
+					*(*float32)(unsafe.Add(p2, o2)) = v5
 				}
-				*(*float32)(unsafe.Add(p2, o2+1024)) = v13
+				v8 := at+0 >= a.a56 && at+0 < a.a144
+				if v8 {
+					v10 := *(*float32)(unsafe.Add(p1, o1+1024))
+					v9 := v10
+					if a.a104 > 0 {
+						v11 := float32(v9 + v3)
+						v9 = v11
+					}
+					*(*float32)(unsafe.Add(p2, o2+1024)) = v9
+				}
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) {
@@ -5007,57 +5052,102 @@ func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	}
 }
 
-func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) int {
+func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v8 := a.a120[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			o1 := a.a96 + at*8
-			o2 := a.a168 + at*8
-			s40_0 := (at + 0) * a.a40
-			v1 := *(*float64)(unsafe.Add(p0, u0+s40_0))
-			v3 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
-			v4 := at+0 >= a.a56 && at+0 < a.a64
-			if v4 {
-				v6 := *(*float64)(unsafe.Add(p1, o1))
-				v5 := v6
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a136 + at*8
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*float64)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*float64)(unsafe.Add(p0, u0+s40_1))
+				v4 := *(*float64)(unsafe.Add(p0, u0+s40_2))
+				v5 := *(*float64)(unsafe.Add(p0, u0+s40_3))
+				v6 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+				v7 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
+				v8 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
+				v9 := *(*float64)(unsafe.Add(p0, u0+s40_3+8))
+				v17 := *(*float64)(unsafe.Add(p1, o1))
+				v18 := *(*float64)(unsafe.Add(p1, o1+8))
+				v19 := *(*float64)(unsafe.Add(p1, o1+16))
+				v20 := *(*float64)(unsafe.Add(p1, o1+24))
+				v13 := v17
+				v14 := v18
+				v15 := v19
+				v16 := v20
 				if a.a104 > 0 {
-					v7 := float64(v5 + v1)
-					v5 = v7
+					v13 = float64(v13 + v1)
+					v14 = float64(v14 + v3)
+					v15 = float64(v15 + v4)
+					v16 = float64(v16 + v5)
 				}
-				if a.a112 > 0 {
-					v9 := uint32(a.a136 + (at+0)*a.a128)
-					v10 := v9 >= v8
-					if v10 {
-						return at
-					}
+				*(*float64)(unsafe.Add(p2, o2)) = v13
+				*(*float64)(unsafe.Add(p2, o2+8)) = v14
+				*(*float64)(unsafe.Add(p2, o2+16)) = v15
+				*(*float64)(unsafe.Add(p2, o2+24)) = v16
+				v25 := *(*float64)(unsafe.Add(p1, o1+2048))
+				v26 := *(*float64)(unsafe.Add(p1, o1+2056))
+				v27 := *(*float64)(unsafe.Add(p1, o1+2064))
+				v28 := *(*float64)(unsafe.Add(p1, o1+2072))
+				v21 := v25
+				v22 := v26
+				v23 := v27
+				v24 := v28
+				if a.a104 > 0 {
+					v21 = float64(v21 + v6)
+					v22 = float64(v22 + v7)
+					v23 = float64(v23 + v8)
+					v24 = float64(v24 + v9)
 				}
-				*(*float64)(unsafe.Add(p2, o2)) = v5
+				*(*float64)(unsafe.Add(p2, o2+2048)) = v21
+				*(*float64)(unsafe.Add(p2, o2+2056)) = v22
+				*(*float64)(unsafe.Add(p2, o2+2064)) = v23
+				*(*float64)(unsafe.Add(p2, o2+2072)) = v24
 			}
-			v12 := at+0 >= a.a56 && at+0 < a.a176
-			if v12 {
-				v14 := *(*float64)(unsafe.Add(p1, o1+2048))
-				v13 := v14
-				if a.a104 > 0 {
-					v15 := float64(v13 + v3)
-					v13 = v15
-				}
-				if a.a184 > 0 {
-					v16 := uint32(a.a192 + (at+0)*a.a128)
-					v17 := v16 >= v8
-					if v17 {
-						return at
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a136 + at*8
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*float64)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+				v4 := at+0 >= a.a56 && at+0 < a.a64
+				if v4 {
+					v6 := *(*float64)(unsafe.Add(p1, o1))
+					v5 := v6
+					if a.a104 > 0 {
+						v7 := float64(v5 + v1)
+						v5 = v7
 					}
+					*(*float64)(unsafe.Add(p2, o2)) = v5
 				}
-				*(*float64)(unsafe.Add(p2, o2+2048)) = v13
+				v8 := at+0 >= a.a56 && at+0 < a.a144
+				if v8 {
+					v10 := *(*float64)(unsafe.Add(p1, o1+2048))
+					v9 := v10
+					if a.a104 > 0 {
+						v11 := float64(v9 + v3)
+						v9 = v11
+					}
+					*(*float64)(unsafe.Add(p2, o2+2048)) = v9
+				}
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest12Go(a *scanWorkEfficientNest12Args) {
@@ -5301,57 +5391,102 @@ func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
 	}
 }
 
-func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) int {
+func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v8 := a.a120[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			o1 := a.a96 + at*4
-			o2 := a.a168 + at*4
-			s40_0 := (at + 0) * a.a40
-			v1 := *(*int32)(unsafe.Add(p0, u0+s40_0))
-			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v4 := at+0 >= a.a56 && at+0 < a.a64
-			if v4 {
-				v6 := *(*int32)(unsafe.Add(p1, o1))
-				v5 := v6
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a136 + at*4
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*int32)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*int32)(unsafe.Add(p0, u0+s40_1))
+				v4 := *(*int32)(unsafe.Add(p0, u0+s40_2))
+				v5 := *(*int32)(unsafe.Add(p0, u0+s40_3))
+				v6 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+				v7 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+				v8 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+				v9 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+				v17 := *(*int32)(unsafe.Add(p1, o1))
+				v18 := *(*int32)(unsafe.Add(p1, o1+4))
+				v19 := *(*int32)(unsafe.Add(p1, o1+8))
+				v20 := *(*int32)(unsafe.Add(p1, o1+12))
+				v13 := v17
+				v14 := v18
+				v15 := v19
+				v16 := v20
 				if a.a104 > 0 {
-					v7 := v5 + v1
-					v5 = v7
+					v13 = v13 + v1
+					v14 = v14 + v3
+					v15 = v15 + v4
+					v16 = v16 + v5
 				}
-				if a.a112 > 0 {
-					v9 := uint32(a.a136 + (at+0)*a.a128)
-					v10 := v9 >= v8
-					if v10 {
-						return at
-					}
+				*(*int32)(unsafe.Add(p2, o2)) = v13
+				*(*int32)(unsafe.Add(p2, o2+4)) = v14
+				*(*int32)(unsafe.Add(p2, o2+8)) = v15
+				*(*int32)(unsafe.Add(p2, o2+12)) = v16
+				v25 := *(*int32)(unsafe.Add(p1, o1+1024))
+				v26 := *(*int32)(unsafe.Add(p1, o1+1028))
+				v27 := *(*int32)(unsafe.Add(p1, o1+1032))
+				v28 := *(*int32)(unsafe.Add(p1, o1+1036))
+				v21 := v25
+				v22 := v26
+				v23 := v27
+				v24 := v28
+				if a.a104 > 0 {
+					v21 = v21 + v6
+					v22 = v22 + v7
+					v23 = v23 + v8
+					v24 = v24 + v9
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v5
+				*(*int32)(unsafe.Add(p2, o2+1024)) = v21
+				*(*int32)(unsafe.Add(p2, o2+1028)) = v22
+				*(*int32)(unsafe.Add(p2, o2+1032)) = v23
+				*(*int32)(unsafe.Add(p2, o2+1036)) = v24
 			}
-			v12 := at+0 >= a.a56 && at+0 < a.a176
-			if v12 {
-				v14 := *(*int32)(unsafe.Add(p1, o1+1024))
-				v13 := v14
-				if a.a104 > 0 {
-					v15 := v13 + v3
-					v13 = v15
-				}
-				if a.a184 > 0 {
-					v16 := uint32(a.a192 + (at+0)*a.a128)
-					v17 := v16 >= v8
-					if v17 {
-						return at
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a136 + at*4
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*int32)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+				v4 := at+0 >= a.a56 && at+0 < a.a64
+				if v4 {
+					v6 := *(*int32)(unsafe.Add(p1, o1))
+					v5 := v6
+					if a.a104 > 0 {
+						v7 := v5 + v1
+						v5 = v7
 					}
+					*(*int32)(unsafe.Add(p2, o2)) = v5
 				}
-				*(*int32)(unsafe.Add(p2, o2+1024)) = v13
+				v8 := at+0 >= a.a56 && at+0 < a.a144
+				if v8 {
+					v10 := *(*int32)(unsafe.Add(p1, o1+1024))
+					v9 := v10
+					if a.a104 > 0 {
+						v11 := v9 + v3
+						v9 = v11
+					}
+					*(*int32)(unsafe.Add(p2, o2+1024)) = v9
+				}
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
@@ -5595,57 +5730,102 @@ func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) {
 	}
 }
 
-func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) int {
+func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v8 := a.a120[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			o1 := a.a96 + at*4
-			o2 := a.a168 + at*4
-			s40_0 := (at + 0) * a.a40
-			v1 := *(*uint32)(unsafe.Add(p0, u0+s40_0))
-			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v4 := at+0 >= a.a56 && at+0 < a.a64
-			if v4 {
-				v6 := *(*uint32)(unsafe.Add(p1, o1))
-				v5 := v6
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a136 + at*4
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*uint32)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1))
+				v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2))
+				v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3))
+				v6 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+				v7 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+				v8 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+				v9 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+				v17 := *(*uint32)(unsafe.Add(p1, o1))
+				v18 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v19 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v20 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v13 := v17
+				v14 := v18
+				v15 := v19
+				v16 := v20
 				if a.a104 > 0 {
-					v7 := v5 + v1
-					v5 = v7
+					v13 = v13 + v1
+					v14 = v14 + v3
+					v15 = v15 + v4
+					v16 = v16 + v5
 				}
-				if a.a112 > 0 {
-					v9 := uint32(a.a136 + (at+0)*a.a128)
-					v10 := v9 >= v8
-					if v10 {
-						return at
-					}
+				*(*uint32)(unsafe.Add(p2, o2)) = v13
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v14
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v15
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v16
+				v25 := *(*uint32)(unsafe.Add(p1, o1+1024))
+				v26 := *(*uint32)(unsafe.Add(p1, o1+1028))
+				v27 := *(*uint32)(unsafe.Add(p1, o1+1032))
+				v28 := *(*uint32)(unsafe.Add(p1, o1+1036))
+				v21 := v25
+				v22 := v26
+				v23 := v27
+				v24 := v28
+				if a.a104 > 0 {
+					v21 = v21 + v6
+					v22 = v22 + v7
+					v23 = v23 + v8
+					v24 = v24 + v9
 				}
-				*(*uint32)(unsafe.Add(p2, o2)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+1024)) = v21
+				*(*uint32)(unsafe.Add(p2, o2+1028)) = v22
+				*(*uint32)(unsafe.Add(p2, o2+1032)) = v23
+				*(*uint32)(unsafe.Add(p2, o2+1036)) = v24
 			}
-			v12 := at+0 >= a.a56 && at+0 < a.a176
-			if v12 {
-				v14 := *(*uint32)(unsafe.Add(p1, o1+1024))
-				v13 := v14
-				if a.a104 > 0 {
-					v15 := v13 + v3
-					v13 = v15
-				}
-				if a.a184 > 0 {
-					v16 := uint32(a.a192 + (at+0)*a.a128)
-					v17 := v16 >= v8
-					if v17 {
-						return at
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a136 + at*4
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*uint32)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+				v4 := at+0 >= a.a56 && at+0 < a.a64
+				if v4 {
+					v6 := *(*uint32)(unsafe.Add(p1, o1))
+					v5 := v6
+					if a.a104 > 0 {
+						v7 := v5 + v1
+						v5 = v7
 					}
+					*(*uint32)(unsafe.Add(p2, o2)) = v5
 				}
-				*(*uint32)(unsafe.Add(p2, o2+1024)) = v13
+				v8 := at+0 >= a.a56 && at+0 < a.a144
+				if v8 {
+					v10 := *(*uint32)(unsafe.Add(p1, o1+1024))
+					v9 := v10
+					if a.a104 > 0 {
+						v11 := v9 + v3
+						v9 = v11
+					}
+					*(*uint32)(unsafe.Add(p2, o2+1024)) = v9
+				}
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest24Go(a *scanWorkEfficientNest24Args) {
@@ -5889,57 +6069,102 @@ func scanWorkEfficientNest28Go(a *scanWorkEfficientNest28Args) {
 	}
 }
 
-func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) int {
+func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v8 := a.a120[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			o1 := a.a96 + at*8
-			o2 := a.a168 + at*8
-			s40_0 := (at + 0) * a.a40
-			v1 := *(*int64)(unsafe.Add(p0, u0+s40_0))
-			v3 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v4 := at+0 >= a.a56 && at+0 < a.a64
-			if v4 {
-				v6 := *(*int64)(unsafe.Add(p1, o1))
-				v5 := v6
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a136 + at*8
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*int64)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*int64)(unsafe.Add(p0, u0+s40_1))
+				v4 := *(*int64)(unsafe.Add(p0, u0+s40_2))
+				v5 := *(*int64)(unsafe.Add(p0, u0+s40_3))
+				v6 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+				v7 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+				v8 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+				v9 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+				v17 := *(*int64)(unsafe.Add(p1, o1))
+				v18 := *(*int64)(unsafe.Add(p1, o1+8))
+				v19 := *(*int64)(unsafe.Add(p1, o1+16))
+				v20 := *(*int64)(unsafe.Add(p1, o1+24))
+				v13 := v17
+				v14 := v18
+				v15 := v19
+				v16 := v20
 				if a.a104 > 0 {
-					v7 := v5 + v1
-					v5 = v7
+					v13 = v13 + v1
+					v14 = v14 + v3
+					v15 = v15 + v4
+					v16 = v16 + v5
 				}
-				if a.a112 > 0 {
-					v9 := uint32(a.a136 + (at+0)*a.a128)
-					v10 := v9 >= v8
-					if v10 {
-						return at
-					}
+				*(*int64)(unsafe.Add(p2, o2)) = v13
+				*(*int64)(unsafe.Add(p2, o2+8)) = v14
+				*(*int64)(unsafe.Add(p2, o2+16)) = v15
+				*(*int64)(unsafe.Add(p2, o2+24)) = v16
+				v25 := *(*int64)(unsafe.Add(p1, o1+2048))
+				v26 := *(*int64)(unsafe.Add(p1, o1+2056))
+				v27 := *(*int64)(unsafe.Add(p1, o1+2064))
+				v28 := *(*int64)(unsafe.Add(p1, o1+2072))
+				v21 := v25
+				v22 := v26
+				v23 := v27
+				v24 := v28
+				if a.a104 > 0 {
+					v21 = v21 + v6
+					v22 = v22 + v7
+					v23 = v23 + v8
+					v24 = v24 + v9
 				}
-				*(*int64)(unsafe.Add(p2, o2)) = v5
+				*(*int64)(unsafe.Add(p2, o2+2048)) = v21
+				*(*int64)(unsafe.Add(p2, o2+2056)) = v22
+				*(*int64)(unsafe.Add(p2, o2+2064)) = v23
+				*(*int64)(unsafe.Add(p2, o2+2072)) = v24
 			}
-			v12 := at+0 >= a.a56 && at+0 < a.a176
-			if v12 {
-				v14 := *(*int64)(unsafe.Add(p1, o1+2048))
-				v13 := v14
-				if a.a104 > 0 {
-					v15 := v13 + v3
-					v13 = v15
-				}
-				if a.a184 > 0 {
-					v16 := uint32(a.a192 + (at+0)*a.a128)
-					v17 := v16 >= v8
-					if v17 {
-						return at
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a136 + at*8
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*int64)(unsafe.Add(p0, u0+s40_0))
+				v3 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+				v4 := at+0 >= a.a56 && at+0 < a.a64
+				if v4 {
+					v6 := *(*int64)(unsafe.Add(p1, o1))
+					v5 := v6
+					if a.a104 > 0 {
+						v7 := v5 + v1
+						v5 = v7
 					}
+					*(*int64)(unsafe.Add(p2, o2)) = v5
 				}
-				*(*int64)(unsafe.Add(p2, o2+2048)) = v13
+				v8 := at+0 >= a.a56 && at+0 < a.a144
+				if v8 {
+					v10 := *(*int64)(unsafe.Add(p1, o1+2048))
+					v9 := v10
+					if a.a104 > 0 {
+						v11 := v9 + v3
+						v9 = v11
+					}
+					*(*int64)(unsafe.Add(p2, o2+2048)) = v9
+				}
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest30Go(a *scanWorkEfficientNest30Args) {

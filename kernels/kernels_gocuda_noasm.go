@@ -343,8 +343,8 @@ func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
 	scanWorkEfficientNest4Go(a)
 }
 
-func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) int {
-	return scanWorkEfficientNest5Go(a)
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
+	scanWorkEfficientNest5Go(a)
 }
 
 func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
@@ -367,8 +367,8 @@ func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
 	scanWorkEfficientNest10Go(a)
 }
 
-func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) int {
-	return scanWorkEfficientNest11Go(a)
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
+	scanWorkEfficientNest11Go(a)
 }
 
 func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
@@ -391,8 +391,8 @@ func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
 	scanWorkEfficientNest16Go(a)
 }
 
-func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) int {
-	return scanWorkEfficientNest17Go(a)
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
+	scanWorkEfficientNest17Go(a)
 }
 
 func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
@@ -415,8 +415,8 @@ func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
 	scanWorkEfficientNest22Go(a)
 }
 
-func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) int {
-	return scanWorkEfficientNest23Go(a)
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
+	scanWorkEfficientNest23Go(a)
 }
 
 func scanWorkEfficientNest24(vectors bool, a *scanWorkEfficientNest24Args) {
@@ -439,8 +439,8 @@ func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
 	scanWorkEfficientNest28Go(a)
 }
 
-func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) int {
-	return scanWorkEfficientNest29Go(a)
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
+	scanWorkEfficientNest29Go(a)
 }
 
 func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {

@@ -46,15 +46,38 @@ func (k *Kernel) tableConstants() {
 		}
 	})
 	taken, steady := k.addressed(), k.steadyIndices()
+	parts := k.readParts(defs, from)
 	by := map[*Var]Expr{}
 	for again := true; again; {
 		again = false
 		for _, v := range k.Vars {
 			a := from[v]
-			if by[v] != nil || defs[v] != 1 || a == nil || taken[v] || v.addr {
+			if by[v] != nil || defs[v] != 1 || a == nil || (taken[v] || v.addr) && !parts[v] {
 				continue
 			}
 			switch x := a.R.(type) {
+			case *Slice: // a part of one
+				of, ok := x.X.(*VarRef)
+				if !ok || !parts[v] {
+					break
+				}
+				if g, ok := by[of.V].(*Global); ok && g.Table != nil {
+					c := g.Table
+					lo, hi := int64(0), lengthOf(c.T)
+					if x.Lo != nil {
+						lo, _ = constInt(x.Lo)
+					}
+					if x.Hi != nil {
+						hi, _ = constInt(x.Hi)
+					}
+					if lo >= 0 && lo < hi && hi <= lengthOf(c.T) {
+						part := &Composite{T: types.NewArray(c.T.Underlying().(*types.Array).Elem(), hi-lo)}
+						for n := lo; n < hi; n++ {
+							part.Keys, part.Vals = append(part.Keys, ""), append(part.Vals, tableElement(c, n))
+						}
+						by[v] = &Global{Obj: types.NewVar(token.NoPos, nil, v.Name, part.T), T: part.T, Table: part}
+					}
+				}
 			case *Composite:
 				if c := k.tableIn(x); c != nil && (isArray(v.Type) || k.onlyIndexed(v)) {
 					by[v] = &Global{Obj: types.NewVar(token.NoPos, nil, v.Name, c.T), T: c.T, Table: c}
@@ -75,6 +98,11 @@ func (k *Kernel) tableConstants() {
 	}
 	if len(by) == 0 {
 		return
+	}
+	for v := range by {
+		if s, ok := from[v].R.(*Slice); ok {
+			from[v].R = &Global{T: s.T} // nil, which nobody reads
+		}
 	}
 	k.Body = mapReads(k.Body, func(x Expr) Expr {
 		switch x := x.(type) {
@@ -124,6 +152,47 @@ func (k *Kernel) steadyIndices() map[*Assign]bool {
 	}
 	look(k.Body, useOf(k.Body).written)
 	return steady
+}
+
+// readParts returns the slices, with bounds that are constants, of arrays of which nothing but such slices is taken, and these arrays, if the slices are variables
+// that are assigned once and only read.
+func (k *Kernel) readParts(defs map[*Var]int, from map[*Var]*Assign) map[*Var]bool {
+	isBound := func(e Expr) bool {
+		_, isConst := constInt(e)
+		return e == nil || isConst
+	}
+	parts, of := map[*Var]bool{}, map[*Var]int{}
+	for v, a := range from {
+		s, ok := a.R.(*Slice)
+		if !ok || defs[v] != 1 || v.addr || s.Max != nil || !isBound(s.Lo) || !isBound(s.Hi) || !k.onlyIndexed(v) {
+			continue
+		}
+		if r, ok := s.X.(*VarRef); ok && isArray(r.V.Type) && defs[r.V] == 1 && from[r.V] != nil {
+			parts[v] = true
+			of[r.V]++
+		}
+	}
+	all := map[*Var]int{} // what is taken of them
+	walk(k.Body, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(e Expr) {
+				var x Expr
+				switch e := e.(type) {
+				case *Addr:
+					x = e.X
+				case *Slice:
+					x = e.X
+				}
+				if r, ok := rootOf(x).(*VarRef); ok {
+					all[r.V]++
+				}
+			})
+		})
+	})
+	for v, n := range of {
+		parts[v] = n == all[v]
+	}
+	return parts
 }
 
 // onlyIndexed reports whether all that k does with a slice is to read its elements and to ask for its length.

@@ -16,7 +16,7 @@
 //   - endings.go: which loops are known to end
 //   - options.go, substitute.go: where `//gocuda:kernel` may stand and what may stand after it; for which types a generic kernel has
 //     rows in assembly, and the substitution of these types
-//   - interchange.go, rewrite.go: loop interchange: a loop of a thread and the loop over threads
+//   - interchange.go, counters.go, rewrite.go: loop interchange: a loop of a thread and the loop over threads; counters of 32 bits
 //   - storage.go: where variables live
 //   - bounds.go: guards, and what may panic
 //   - printgo.go: the func of a kernel, and the tree of regions and barriers in it
@@ -31,8 +31,9 @@
 //   - nestwhile.go, neststride.go, nestunroll.go: loops that threads leave one by one, and indices from memory; loops in strides; loops
 //     of a few rounds, unrolled
 //   - choices.go, clipped.go, earlyreturns.go: integers that branches choose; loops that are cut off at an edge; returns from within loops
+//   - agreeing.go, remainders.go: branches in rounds in which all threads agree; threads and rows by steps
 //   - arrayconstants.go, tailmerge.go: arrays of constants; stores at the ends of both arms of a branch
-//   - narrow.go: integers of 64 bits that fit in 32
+//   - narrow.go: integers of 64 bits that fit in 32, also those that floats become
 //   - formulas.go, formulas32.go, formulas64.go: functions of package math
 //   - nestatomics.go: atomic operations whose result is not used
 //   - nestfacts.go: what conditions say about indices

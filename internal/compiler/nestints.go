@@ -326,7 +326,9 @@ func (l *lowering) moved(all map[*Var]poly, rounds poly) {
 func (l *lowering) inPieces(list []piece, each func(a piece)) {
 	on, in := l.on, l.lanes
 	for _, a := range list {
-		l.on, l.lanes = l.joined(on, a.on), overlap(in, a.in)
+		if l.on, l.lanes = on, in; a.on != nil {
+			l.on, l.lanes = l.joined(on, a.on), overlap(in, a.in)
+		}
 		l.given(a.facts, func() { each(a) })
 	}
 	l.on, l.lanes = on, in

@@ -301,7 +301,7 @@ func (l *lowering) growsInRow(g guard) bool {
 	for _, p := range []poly{base, limit} {
 		if _, isConst := p.constant(); !isConst {
 			l.small(p, 0)
-			l.check(fmt.Sprintf("%s.Small(%s, 60)", l.b.rt(), l.syms.text(p)))
+			l.check(fmt.Sprintf("%s.Small(%s, 59)", l.b.rt(), l.syms.text(p)))
 		}
 	}
 	return true

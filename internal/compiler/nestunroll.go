@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -33,10 +34,19 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	trips := (n + by - 1) / by
 	statements := int64(0)
 	gains, own := trips <= 3 || s.continues, false
+	derived := []*Var{i} // from the counter
 	walk(s.Body, func(x Stmt) {
 		statements++
-		if c, ok := x.(*If); ok {
-			gains = gains || mentions(c.Cond, i)
+		ofRound := func(e Expr) bool {
+			return slices.ContainsFunc(derived, func(v *Var) bool { return mentions(e, v) })
+		}
+		switch x := x.(type) {
+		case *If:
+			gains = gains || mentions(x.Cond, i) || trips <= 4 && !loads(x.Cond) && ofRound(x.Cond)
+		case *Assign:
+			if v, whole := assigned(x.L[0]); x.Def && len(x.L) == 1 && v != nil && whole && isInteger(v.Type) && !loads(x.R) && ofRound(x.R) {
+				derived = append(derived, v)
+			}
 		}
 		exprs(x, func(e Expr) {
 			walkExpr(e, func(y Expr) {

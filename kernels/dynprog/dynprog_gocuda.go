@@ -1243,18 +1243,16 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 				lo := 0
 //line needlemanwunsch.go:81
 				hi := rt.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
-				if many := hi - lo; many >= 5 {
-//line needlemanwunsch.go:81
-					far := rt.Bit(!(lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))))
+				if many := hi - lo; many >= 7 {
 					first := (lo) * (-1)
 					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
 
 //line needlemanwunsch.go:81
-					far2 := rt.Bit(!(lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))))
+					inside := rt.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
 //line needlemanwunsch.go:81
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small((len(a)), 40) && rt.Small(lo, 40) && rt.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && rt.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < 1<<30) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < 1<<30) && rt.Apart(against, a) && rt.Apart(against, b2) && rt.Apart(against, codes) && rt.Apart(letters, a) && rt.Apart(letters, b2) && rt.Apart(letters, codes) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small((len(a)), 40) && rt.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && rt.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))) && rt.Apart(against, a) && rt.Apart(against, b2) && rt.Apart(against, codes) && rt.Apart(letters, a) && rt.Apart(letters, b2) && rt.Apart(letters, codes) {
 //line needlemanwunsch.go:81
-						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), far, [2]uint32{uint32(min(len(letters), 1<<30))}, 1, lo + off + blockX*dimX, letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, far2, [2]uint32{uint32(min(len(against), 1<<30))}, against})
+						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -1284,7 +1282,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	}
 }
 
-//line dynprog_gocuda.go:1288
+//line dynprog_gocuda.go:1286
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1411,7 +1409,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	}
 }
 
-//line dynprog_gocuda.go:1415
+//line dynprog_gocuda.go:1413
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1683,7 +1681,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1687
+//line dynprog_gocuda.go:1685
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2267,20 +2265,16 @@ type nwLettersNest1Args struct {
 	a64  [2]int32
 	a72  []int32
 	a96  int
-	a104 int
-	a112 [2]uint32
-	a120 int
+	a104 []int32
 	a128 int
-	a136 []int32
-	a160 int
+	a136 int
+	a144 []byte
 	a168 int
-	a176 []byte
-	a200 int
-	a208 int
+	a176 int
+	a184 int
+	a192 []int32
 	a216 int
 	a224 int
-	a232 [2]uint32
-	a240 []int32
 }
 
 // nwNaiveNest1Args has what nwNaiveNest1 needs to know of a row.

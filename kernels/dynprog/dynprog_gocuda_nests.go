@@ -1250,63 +1250,148 @@ func fwRestNest2Go(a *fwRestNest2Args) {
 
 func nwLettersNest1Go(a *nwLettersNest1Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		v3 := a.a56[0]
-		v5 := a.a64[0]
-		v10 := a.a112[0]
-		v24 := a.a232[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*1
-			u1 := a.a96
-			o2 := a.a160 + at*4
-			u3 := a.a200
-			u4 := a.a96
-			o5 := a.a160 + at*4
-			s8_0 := (at + 0) * a.a8
-			s208_0 := (at + 0) * a.a208
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-				v4 := v2 < v3
-				v6 := v2 > v5
-				v7 := v4 || v6
-				if v7 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			v8 := a.a56[0]
+			v13 := a.a64[0]
+			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
+				o0 := a.a48 + at*1
+				u1 := a.a96
+				o2 := a.a128 + at*4
+				u3 := a.a168
+				u4 := a.a96
+				o5 := a.a128 + at*4
+				s8_0 := (at + 0) * a.a8
+				s8_1 := (at + 1) * a.a8
+				s8_2 := (at + 2) * a.a8
+				s8_3 := (at + 3) * a.a8
+				s176_0 := (at + 0) * a.a176
+				s176_1 := (at + 1) * a.a176
+				s176_2 := (at + 2) * a.a176
+				s176_3 := (at + 3) * a.a176
+				v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+				v5 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+				v9 := v4 < v8
+				v10 := v5 < v8
+				v11 := v6 < v8
+				v12 := v7 < v8
+				v14 := v4 > v13
+				v15 := v5 > v13
+				v16 := v6 > v13
+				v17 := v7 > v13
+				v18 := v9 || v14
+				v19 := v10 || v15
+				v20 := v11 || v16
+				v21 := v12 || v17
+				if v18 {
 					return at
 				}
-				v9 := *(*int32)(unsafe.Add(p1, u1+s8_0+int(v2)*4))
-				if a.a104 > 0 {
-					v11 := uint32(a.a128 + (at+0)*a.a120)
-					v12 := v11 >= v10
-					if v12 {
-						return at
-					}
+				if v19 {
+					return at
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v9
-			}
-			v14 := at+0 >= a.a8 && at+0 < a.a168
-			if v14 {
-				v18 := int32(*(*uint8)(unsafe.Add(p3, u3+s208_0+-1)))
-				v19 := v18 < v3
-				v20 := v18 > v5
-				v21 := v19 || v20
+				if v20 {
+					return at
+				}
 				if v21 {
 					return at
 				}
-				v23 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v18)*4))
-				if a.a224 > 0 {
-					v25 := uint32(a.a128 + (at+0)*a.a120)
-					v26 := v25 >= v24
-					if v26 {
+				v22 := *(*int32)(unsafe.Add(p1, u1+s8_0+int(v4)*4))
+				v23 := *(*int32)(unsafe.Add(p1, u1+s8_1+int(v5)*4))
+				v24 := *(*int32)(unsafe.Add(p1, u1+s8_2+int(v6)*4))
+				v25 := *(*int32)(unsafe.Add(p1, u1+s8_3+int(v7)*4))
+				*(*int32)(unsafe.Add(p2, o2)) = v22
+				*(*int32)(unsafe.Add(p2, o2+4)) = v23
+				*(*int32)(unsafe.Add(p2, o2+8)) = v24
+				*(*int32)(unsafe.Add(p2, o2+12)) = v25
+				v29 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_0+-1)))
+				v32 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_1+-1)))
+				v35 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_2+-1)))
+				v38 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_3+-1)))
+				v39 := v29 < v8
+				v40 := v32 < v8
+				v41 := v35 < v8
+				v42 := v38 < v8
+				v43 := v29 > v13
+				v44 := v32 > v13
+				v45 := v35 > v13
+				v46 := v38 > v13
+				v47 := v39 || v43
+				v48 := v40 || v44
+				v49 := v41 || v45
+				v50 := v42 || v46
+				if v47 {
+					return at
+				}
+				if v48 {
+					return at
+				}
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				v51 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v29)*4))
+				v52 := *(*int32)(unsafe.Add(p4, u4+s8_1+int(v32)*4))
+				v53 := *(*int32)(unsafe.Add(p4, u4+s8_2+int(v35)*4))
+				v54 := *(*int32)(unsafe.Add(p4, u4+s8_3+int(v38)*4))
+				*(*int32)(unsafe.Add(p5, o5)) = v51
+				*(*int32)(unsafe.Add(p5, o5+4)) = v52
+				*(*int32)(unsafe.Add(p5, o5+8)) = v53
+				*(*int32)(unsafe.Add(p5, o5+12)) = v54
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			v3 := a.a56[0]
+			v5 := a.a64[0]
+			if at < many {
+				o0 := a.a48 + at*1
+				u1 := a.a96
+				o2 := a.a128 + at*4
+				u3 := a.a168
+				u4 := a.a96
+				o5 := a.a128 + at*4
+				s8_0 := (at + 0) * a.a8
+				s176_0 := (at + 0) * a.a176
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+					v4 := v2 < v3
+					v6 := v2 > v5
+					v7 := v4 || v6
+					if v7 {
 						return at
 					}
+					v9 := *(*int32)(unsafe.Add(p1, u1+s8_0+int(v2)*4))
+					*(*int32)(unsafe.Add(p2, o2)) = v9
 				}
-				*(*int32)(unsafe.Add(p5, o5)) = v23
+				v10 := at+0 >= a.a8 && at+0 < a.a136
+				if v10 {
+					v14 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_0+-1)))
+					v15 := v14 < v3
+					v16 := v14 > v5
+					v17 := v15 || v16
+					if v17 {
+						return at
+					}
+					v19 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v14)*4))
+					*(*int32)(unsafe.Add(p5, o5)) = v19
+				}
+				at++
 			}
 		}
 	}

@@ -352,40 +352,27 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 //line convolve.go:68
 			at := 2*r + 1
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := at
 //line convolve.go:68
-					far := rt.Bit(!(lo > min(dimX, n-first)-1 || first+lo >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))))
-//line convolve.go:68
-					far2 := rt.Bit(!(lo > min(dimX, n-first-256)-1 || first+256+lo >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))))
-//line convolve.go:68
-					far3 := rt.Bit(!(lo > min(dimX, n-first-512)-1 || first+512+lo >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))))
-//line convolve.go:68
-					far4 := rt.Bit(!(lo > min(dimX, n-first-768)-1 || first+768+lo >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))))
+					inside2 := rt.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
-					if rt.Small(at, 40) && rt.Small(first, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+lo >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+lo >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+lo >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (lo > min(dimX, n-first)-1 || first+lo >= -1<<30 && first+min(dimX, n-first)-1 < 1<<30) && (lo > min(dimX, n-first-256)-1 || first+256+lo >= -1<<30 && first+256+min(dimX, n-first-256)-1 < 1<<30) && (lo > min(dimX, n-first-512)-1 || first+512+lo >= -1<<30 && first+512+min(dimX, n-first-512)-1 < 1<<30) && (lo > min(dimX, n-first-768)-1 || first+768+lo >= -1<<30 && first+768+min(dimX, n-first-768)-1 < 1<<30) && rt.Apart(out, taps) && rt.Apart(out, tile) && work <= rt.MostWork {
+					if rt.Small(at, 40) && rt.Small(first, 40) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))) && work <= rt.MostWork {
 //line convolve.go:68
 						step := rt.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line convolve.go:68
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:68
-							done := convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + first, out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), far2, from2 + first + 256, min(max(n-first-512-from2, 0), many), far3, from2 + first + 512, min(max(n-first-768-from2, 0), many), far4, from2 + first + 768})
-							lo = from2 + done
-							if done < many {
-								break
-							}
+							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many), min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
 						}
-						if lo >= dimX {
-							continue
-						}
+						continue
 					}
 				}
 //line convolve.go:68
-				convolveTiledBodyRow2(p, lo, dimX, row*dimX, n, taps, out, tile, first, at)
+				convolveTiledBodyRow2(p, dimX, row*dimX, n, taps, out, tile, first, at)
 			}
 			p.Current = -1
 //line convolve.go:88
@@ -394,7 +381,7 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 	}
 }
 
-//line image_gocuda.go:398
+//line image_gocuda.go:385
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -435,13 +422,13 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:439
+//line image_gocuda.go:426
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
 //go:noinline
-func convolveTiledBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
-	for tx := lo; tx < dimX; tx++ {
+func convolveTiledBodyRow2(p *rt.Phases, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -479,7 +466,7 @@ func convolveTiledBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, n int, tap
 	}
 }
 
-//line image_gocuda.go:483
+//line image_gocuda.go:470
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -517,7 +504,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	}
 }
 
-//line image_gocuda.go:521
+//line image_gocuda.go:508
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -678,7 +665,7 @@ func convolve2DNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line image_gocuda.go:682
+//line image_gocuda.go:669
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -798,7 +785,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	}
 }
 
-//line image_gocuda.go:802
+//line image_gocuda.go:789
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -942,7 +929,7 @@ func convolve2DTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h
 	}
 }
 
-//line image_gocuda.go:946
+//line image_gocuda.go:933
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1004,7 +991,7 @@ func convolve2DTiledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:1008
+//line image_gocuda.go:995
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1119,7 +1106,7 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 	}
 }
 
-//line image_gocuda.go:1123
+//line image_gocuda.go:1110
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1152,7 +1139,7 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 	}
 }
 
-//line image_gocuda.go:1156
+//line image_gocuda.go:1143
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1217,7 +1204,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1221
+//line image_gocuda.go:1208
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1281,7 +1268,7 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1285
+//line image_gocuda.go:1272
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1342,7 +1329,7 @@ func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []
 	}
 }
 
-//line image_gocuda.go:1346
+//line image_gocuda.go:1333
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1384,7 +1371,7 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line image_gocuda.go:1388
+//line image_gocuda.go:1375
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1473,7 +1460,7 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:1477
+//line image_gocuda.go:1464
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1825,7 +1812,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1829
+//line image_gocuda.go:1816
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1852,7 +1839,7 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:1856
+//line image_gocuda.go:1843
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1897,7 +1884,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 	}
 }
 
-//line image_gocuda.go:1901
+//line image_gocuda.go:1888
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2038,7 +2025,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	}
 }
 
-//line image_gocuda.go:2042
+//line image_gocuda.go:2029
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2062,7 +2049,7 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2066
+//line image_gocuda.go:2053
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2124,7 +2111,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 	}
 }
 
-//line image_gocuda.go:2128
+//line image_gocuda.go:2115
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2256,7 +2243,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2260
+//line image_gocuda.go:2247
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2280,7 +2267,7 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2284
+//line image_gocuda.go:2271
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2353,7 +2340,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 	}
 }
 
-//line image_gocuda.go:2357
+//line image_gocuda.go:2344
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2493,7 +2480,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2497
+//line image_gocuda.go:2484
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2517,7 +2504,7 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2521
+//line image_gocuda.go:2508
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2621,7 +2608,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2625
+//line image_gocuda.go:2612
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2738,7 +2725,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2742
+//line image_gocuda.go:2729
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2807,7 +2794,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	}
 }
 
-//line image_gocuda.go:2811
+//line image_gocuda.go:2798
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2874,7 +2861,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2878
+//line image_gocuda.go:2865
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2952,7 +2939,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2956
+//line image_gocuda.go:2943
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3049,7 +3036,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3053
+//line image_gocuda.go:3040
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3087,7 +3074,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:3091
+//line image_gocuda.go:3078
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3142,7 +3129,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3146
+//line image_gocuda.go:3133
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3387,7 +3374,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3391
+//line image_gocuda.go:3378
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3425,7 +3412,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line image_gocuda.go:3429
+//line image_gocuda.go:3416
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3670,7 +3657,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 	}
 }
 
-//line image_gocuda.go:3674
+//line image_gocuda.go:3661
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3711,7 +3698,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3715
+//line image_gocuda.go:3702
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3761,7 +3748,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 	}
 }
 
-//line image_gocuda.go:3765
+//line image_gocuda.go:3752
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4096,7 +4083,7 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 	}
 }
 
-//line image_gocuda.go:4100
+//line image_gocuda.go:4087
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4225,7 +4212,7 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line image_gocuda.go:4229
+//line image_gocuda.go:4216
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4266,7 +4253,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4270
+//line image_gocuda.go:4257
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4312,7 +4299,7 @@ func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int,
 	}
 }
 
-//line image_gocuda.go:4316
+//line image_gocuda.go:4303
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4371,21 +4358,13 @@ type convolveTiledNest2Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
+	a96  []float32
 	a120 int
-	a128 []float32
+	a128 int
+	a136 int
+	a144 int
 	a152 int
 	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
 }
 
 // convolve2DTiledNest1Args has what convolve2DTiledNest1 needs to know of a row.

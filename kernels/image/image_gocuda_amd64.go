@@ -47,22 +47,22 @@ func convolveTiledNest1AVX512(a *convolveTiledNest1Args) int
 //go:noescape
 func convolveTiledNest1AVX2(a *convolveTiledNest1Args) int
 
-func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) int {
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convolveTiledNest2AVX512(a)
+		convolveTiledNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convolveTiledNest2AVX2(a)
+		convolveTiledNest2AVX2(a)
 	default:
-		return convolveTiledNest2Go(a)
+		convolveTiledNest2Go(a)
 	}
 }
 
 //go:noescape
-func convolveTiledNest2AVX512(a *convolveTiledNest2Args) int
+func convolveTiledNest2AVX512(a *convolveTiledNest2Args)
 
 //go:noescape
-func convolveTiledNest2AVX2(a *convolveTiledNest2Args) int
+func convolveTiledNest2AVX2(a *convolveTiledNest2Args)
 
 func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {
 	switch {

@@ -37,17 +37,17 @@ func convolveTiledNest1(vectors bool, a *convolveTiledNest1Args) int {
 //go:noescape
 func convolveTiledNest1NEON(a *convolveTiledNest1Args) int
 
-func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) int {
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return convolveTiledNest2NEON(a)
+		convolveTiledNest2NEON(a)
 	default:
-		return convolveTiledNest2Go(a)
+		convolveTiledNest2Go(a)
 	}
 }
 
 //go:noescape
-func convolveTiledNest2NEON(a *convolveTiledNest2Args) int
+func convolveTiledNest2NEON(a *convolveTiledNest2Args)
 
 func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {
 	switch {

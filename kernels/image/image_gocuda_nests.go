@@ -198,90 +198,163 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 	return at
 }
 
-func convolveTiledNest2Go(a *convolveTiledNest2Args) int {
+func convolveTiledNest2Go(a *convolveTiledNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v2 := float32(0)
-		v16 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			o1 := a.a72 + at*4
-			o2 := a.a152 + at*4
-			v1 := v2
-			v3 := v2
-			v4 := v2
-			v5 := v2
-			{
-				u0 := u0
-				o1 := o1
-				for n := a.a8; n > 0; n-- {
-					v6 := *(*float32)(unsafe.Add(p0, u0))
-					v7 := *(*float32)(unsafe.Add(p1, o1))
-					v8 := float32(v6 * v7)
-					v1 = float32(v1 + v8)
-					v9 := *(*float32)(unsafe.Add(p1, o1+1024))
-					v10 := float32(v6 * v9)
-					v3 = float32(v3 + v10)
-					v11 := *(*float32)(unsafe.Add(p1, o1+2048))
-					v12 := float32(v6 * v11)
-					v4 = float32(v4 + v12)
-					v13 := *(*float32)(unsafe.Add(p1, o1+3072))
-					v14 := float32(v6 * v13)
-					v5 = float32(v5 + v14)
-					u0 += 4
-					o1 += 4
-				}
-			}
-			v15 := at+0 >= a.a80 && at+0 < a.a88
-			if v15 {
-				if a.a96 > 0 {
-					v17 := uint32(a.a120 + (at+0)*a.a112)
-					v18 := v17 >= v16
-					if v18 {
-						return at
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := float32(0)
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a40
+				o1 := a.a72 + at*4
+				o2 := a.a120 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v6 := v5
+				v7 := v5
+				v8 := v5
+				v9 := v5
+				v10 := v5
+				v11 := v5
+				v12 := v5
+				v13 := v5
+				v14 := v5
+				v15 := v5
+				v16 := v5
+				v17 := v5
+				{
+					u0 := u0
+					o1 := o1
+					for n := a.a8; n > 0; n-- {
+						v18 := *(*float32)(unsafe.Add(p0, u0))
+						v19 := *(*float32)(unsafe.Add(p1, o1))
+						v20 := *(*float32)(unsafe.Add(p1, o1+4))
+						v21 := *(*float32)(unsafe.Add(p1, o1+8))
+						v22 := *(*float32)(unsafe.Add(p1, o1+12))
+						v23 := float32(v18 * v19)
+						v24 := float32(v18 * v20)
+						v25 := float32(v18 * v21)
+						v26 := float32(v18 * v22)
+						v1 = float32(v1 + v23)
+						v2 = float32(v2 + v24)
+						v3 = float32(v3 + v25)
+						v4 = float32(v4 + v26)
+						v27 := *(*float32)(unsafe.Add(p1, o1+1024))
+						v28 := *(*float32)(unsafe.Add(p1, o1+1028))
+						v29 := *(*float32)(unsafe.Add(p1, o1+1032))
+						v30 := *(*float32)(unsafe.Add(p1, o1+1036))
+						v31 := float32(v18 * v27)
+						v32 := float32(v18 * v28)
+						v33 := float32(v18 * v29)
+						v34 := float32(v18 * v30)
+						v6 = float32(v6 + v31)
+						v7 = float32(v7 + v32)
+						v8 = float32(v8 + v33)
+						v9 = float32(v9 + v34)
+						v35 := *(*float32)(unsafe.Add(p1, o1+2048))
+						v36 := *(*float32)(unsafe.Add(p1, o1+2052))
+						v37 := *(*float32)(unsafe.Add(p1, o1+2056))
+						v38 := *(*float32)(unsafe.Add(p1, o1+2060))
+						v39 := float32(v18 * v35)
+						v40 := float32(v18 * v36)
+						v41 := float32(v18 * v37)
+						v42 := float32(v18 * v38)
+						v10 = float32(v10 + v39)
+						v11 = float32(v11 + v40)
+						v12 = float32(v12 + v41)
+						v13 = float32(v13 + v42)
+						v43 := *(*float32)(unsafe.Add(p1, o1+3072))
+						v44 := *(*float32)(unsafe.Add(p1, o1+3076))
+						v45 := *(*float32)(unsafe.Add(p1, o1+3080))
+						v46 := *(*float32)(unsafe.Add(p1, o1+3084))
+						v47 := float32(v18 * v43)
+						v48 := float32(v18 * v44)
+						v49 := float32(v18 * v45)
+						v50 := float32(v18 * v46)
+						v14 = float32(v14 + v47)
+						v15 = float32(v15 + v48)
+						v16 = float32(v16 + v49)
+						v17 = float32(v17 + v50)
+						u0 += 4
+						o1 += 4
 					}
 				}
 				*(*float32)(unsafe.Add(p2, o2)) = v1
+				*(*float32)(unsafe.Add(p2, o2+4)) = v2
+				*(*float32)(unsafe.Add(p2, o2+8)) = v3
+				*(*float32)(unsafe.Add(p2, o2+12)) = v4
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v6
+				*(*float32)(unsafe.Add(p2, o2+1028)) = v7
+				*(*float32)(unsafe.Add(p2, o2+1032)) = v8
+				*(*float32)(unsafe.Add(p2, o2+1036)) = v9
+				*(*float32)(unsafe.Add(p2, o2+2048)) = v10
+				*(*float32)(unsafe.Add(p2, o2+2052)) = v11
+				*(*float32)(unsafe.Add(p2, o2+2056)) = v12
+				*(*float32)(unsafe.Add(p2, o2+2060)) = v13
+				*(*float32)(unsafe.Add(p2, o2+3072)) = v14
+				*(*float32)(unsafe.Add(p2, o2+3076)) = v15
+				*(*float32)(unsafe.Add(p2, o2+3080)) = v16
+				*(*float32)(unsafe.Add(p2, o2+3084)) = v17
 			}
-			v20 := at+0 >= a.a80 && at+0 < a.a160
-			if v20 {
-				if a.a168 > 0 {
-					v21 := uint32(a.a176 + (at+0)*a.a112)
-					v22 := v21 >= v16
-					if v22 {
-						return at
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v2 := float32(0)
+			if at < many {
+				u0 := a.a40
+				o1 := a.a72 + at*4
+				o2 := a.a120 + at*4
+				v1 := v2
+				v3 := v2
+				v4 := v2
+				v5 := v2
+				{
+					u0 := u0
+					o1 := o1
+					for n := a.a8; n > 0; n-- {
+						v6 := *(*float32)(unsafe.Add(p0, u0))
+						v7 := *(*float32)(unsafe.Add(p1, o1))
+						v8 := float32(v6 * v7)
+						v1 = float32(v1 + v8)
+						v9 := *(*float32)(unsafe.Add(p1, o1+1024))
+						v10 := float32(v6 * v9)
+						v3 = float32(v3 + v10)
+						v11 := *(*float32)(unsafe.Add(p1, o1+2048))
+						v12 := float32(v6 * v11)
+						v4 = float32(v4 + v12)
+						v13 := *(*float32)(unsafe.Add(p1, o1+3072))
+						v14 := float32(v6 * v13)
+						v5 = float32(v5 + v14)
+						u0 += 4
+						o1 += 4
 					}
 				}
-				*(*float32)(unsafe.Add(p2, o2+1024)) = v3
-			}
-			v24 := at+0 >= a.a80 && at+0 < a.a184
-			if v24 {
-				if a.a192 > 0 {
-					v25 := uint32(a.a200 + (at+0)*a.a112)
-					v26 := v25 >= v16
-					if v26 {
-						return at
-					}
+				v15 := at+0 >= a.a80 && at+0 < a.a88
+				if v15 {
+					*(*float32)(unsafe.Add(p2, o2)) = v1
 				}
-				*(*float32)(unsafe.Add(p2, o2+2048)) = v4
-			}
-			v28 := at+0 >= a.a80 && at+0 < a.a208
-			if v28 {
-				if a.a216 > 0 {
-					v29 := uint32(a.a224 + (at+0)*a.a112)
-					v30 := v29 >= v16
-					if v30 {
-						return at
-					}
+				v16 := at+0 >= a.a80 && at+0 < a.a128
+				if v16 {
+					*(*float32)(unsafe.Add(p2, o2+1024)) = v3
 				}
-				*(*float32)(unsafe.Add(p2, o2+3072)) = v5
+				v17 := at+0 >= a.a80 && at+0 < a.a136
+				if v17 {
+					*(*float32)(unsafe.Add(p2, o2+2048)) = v4
+				}
+				v18 := at+0 >= a.a80 && at+0 < a.a144
+				if v18 {
+					*(*float32)(unsafe.Add(p2, o2+3072)) = v5
+				}
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {

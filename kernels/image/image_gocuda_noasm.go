@@ -20,8 +20,8 @@ func convolveTiledNest1(vectors bool, a *convolveTiledNest1Args) int {
 	return convolveTiledNest1Go(a)
 }
 
-func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) int {
-	return convolveTiledNest2Go(a)
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
+	convolveTiledNest2Go(a)
 }
 
 func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {

@@ -658,21 +658,18 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:46
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 12 {
+						if many := steps; many >= 14 {
 //line circuits.go:46
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
 //line circuits.go:46
-							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
 //line circuits.go:46
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
 //line circuits.go:46
-								done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
-								lo += done * by
-								if lo >= dimX {
-									continue
-								}
+								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								continue
 							}
 						}
 						for tx := lo; tx < dimX; tx += by {
@@ -850,7 +847,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:854
+//line scan_gocuda.go:851
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1018,21 +1015,18 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 //line circuits.go:46
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 7 {
+						if many := steps; many >= 8 {
 //line circuits.go:46
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
 //line circuits.go:46
-							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
 //line circuits.go:46
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
 //line circuits.go:46
-								done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
-								lo += done * by
-								if lo >= dimX {
-									continue
-								}
+								circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								continue
 							}
 						}
 						for tx := lo; tx < dimX; tx += by {
@@ -1210,7 +1204,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:1214
+//line scan_gocuda.go:1208
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1378,21 +1372,18 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 //line circuits.go:46
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 12 {
+						if many := steps; many >= 14 {
 //line circuits.go:46
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
 //line circuits.go:46
-							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
 //line circuits.go:46
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
 //line circuits.go:46
-								done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
-								lo += done * by
-								if lo >= dimX {
-									continue
-								}
+								circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								continue
 							}
 						}
 						for tx := lo; tx < dimX; tx += by {
@@ -1570,7 +1561,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 	}
 }
 
-//line scan_gocuda.go:1574
+//line scan_gocuda.go:1565
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1738,21 +1729,18 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 //line circuits.go:46
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 12 {
+						if many := steps; many >= 14 {
 //line circuits.go:46
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
 //line circuits.go:46
-							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
 //line circuits.go:46
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
 //line circuits.go:46
-								done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
-								lo += done * by
-								if lo >= dimX {
-									continue
-								}
+								circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								continue
 							}
 						}
 						for tx := lo; tx < dimX; tx += by {
@@ -1930,7 +1918,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 	}
 }
 
-//line scan_gocuda.go:1934
+//line scan_gocuda.go:1922
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2098,21 +2086,18 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:46
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 6 {
+						if many := steps; many >= 7 {
 //line circuits.go:46
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
 //line circuits.go:46
-							far := rt.Bit(!(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)))
+							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
 //line circuits.go:46
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && rt.Small(0, 28) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= -1<<30 && lo+1+max(first3, last) < 1<<30) {
+							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
 //line circuits.go:46
-								done := circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + by*0 + 1})
-								lo += done * by
-								if lo >= dimX {
-									continue
-								}
+								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								continue
 							}
 						}
 						for tx := lo; tx < dimX; tx += by {
@@ -2290,7 +2275,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 	}
 }
 
-//line scan_gocuda.go:2294
+//line scan_gocuda.go:2279
 
 func init() {
 	if gocudaHasVectors {
@@ -2559,7 +2544,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 	}
 }
 
-//line scan_gocuda.go:2563
+//line scan_gocuda.go:2548
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2587,7 +2572,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int
 	}
 }
 
-//line scan_gocuda.go:2591
+//line scan_gocuda.go:2576
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2614,7 +2599,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo in
 	}
 }
 
-//line scan_gocuda.go:2618
+//line scan_gocuda.go:2603
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2639,7 +2624,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4
 	}
 }
 
-//line scan_gocuda.go:2643
+//line scan_gocuda.go:2628
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2692,7 +2677,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 	}
 }
 
-//line scan_gocuda.go:2696
+//line scan_gocuda.go:2681
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2777,7 +2762,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:2781
+//line scan_gocuda.go:2766
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2799,7 +2784,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:2803
+//line scan_gocuda.go:2788
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2878,7 +2863,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:2882
+//line scan_gocuda.go:2867
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2957,7 +2942,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:2961
+//line scan_gocuda.go:2946
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -3036,7 +3021,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:3040
+//line scan_gocuda.go:3025
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -3115,7 +3100,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:3119
+//line scan_gocuda.go:3104
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3194,7 +3179,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:3198
+//line scan_gocuda.go:3183
 
 func init() {
 	if gocudaHasVectors {
@@ -3300,7 +3285,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3304
+//line scan_gocuda.go:3289
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3351,7 +3336,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3355
+//line scan_gocuda.go:3340
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3399,7 +3384,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:3403
+//line scan_gocuda.go:3388
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3533,7 +3518,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:3537
+//line scan_gocuda.go:3522
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3612,7 +3597,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3616
+//line scan_gocuda.go:3601
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3639,7 +3624,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:3643
+//line scan_gocuda.go:3628
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3680,7 +3665,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:3684
+//line scan_gocuda.go:3669
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3726,7 +3711,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:3730
+//line scan_gocuda.go:3715
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3974,7 +3959,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:3978
+//line scan_gocuda.go:3963
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4010,7 +3995,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4014
+//line scan_gocuda.go:3999
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4053,7 +4038,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4057
+//line scan_gocuda.go:4042
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4088,7 +4073,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4092
+//line scan_gocuda.go:4077
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4127,21 +4112,17 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4307,7 +4288,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4311
+//line scan_gocuda.go:4292
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4346,21 +4327,17 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4526,7 +4503,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4530
+//line scan_gocuda.go:4507
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4565,21 +4542,17 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4745,7 +4718,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:4749
+//line scan_gocuda.go:4722
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4784,21 +4757,17 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4964,7 +4933,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:4968
+//line scan_gocuda.go:4937
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5003,21 +4972,17 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5183,7 +5148,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:5187
+//line scan_gocuda.go:5152
 
 func init() {
 	if gocudaHasVectors {
@@ -5413,7 +5378,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:5417
+//line scan_gocuda.go:5382
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5449,7 +5414,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5453
+//line scan_gocuda.go:5418
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5474,7 +5439,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 	}
 }
 
-//line scan_gocuda.go:5478
+//line scan_gocuda.go:5443
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5509,7 +5474,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5513
+//line scan_gocuda.go:5478
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5603,7 +5568,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:5607
+//line scan_gocuda.go:5572
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5645,7 +5610,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5649
+//line scan_gocuda.go:5614
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -5721,7 +5686,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5725
+//line scan_gocuda.go:5690
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -5797,7 +5762,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5801
+//line scan_gocuda.go:5766
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -5873,7 +5838,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:5877
+//line scan_gocuda.go:5842
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5949,7 +5914,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:5953
+//line scan_gocuda.go:5918
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -6025,7 +5990,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:6029
+//line scan_gocuda.go:5994
 
 func init() {
 	if gocudaHasVectors {
@@ -6101,7 +6066,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	}
 }
 
-//line scan_gocuda.go:6105
+//line scan_gocuda.go:6070
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6125,7 +6090,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:6129
+//line scan_gocuda.go:6094
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6300,7 +6265,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:6304
+//line scan_gocuda.go:6269
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6334,7 +6299,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, many int, identity T
 	}
 }
 
-//line scan_gocuda.go:6338
+//line scan_gocuda.go:6303
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6528,7 +6493,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:6532
+//line scan_gocuda.go:6497
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6562,7 +6527,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6566
+//line scan_gocuda.go:6531
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6602,7 +6567,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6606
+//line scan_gocuda.go:6571
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6641,7 +6606,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6645
+//line scan_gocuda.go:6610
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6817,7 +6782,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6821
+//line scan_gocuda.go:6786
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6993,7 +6958,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6997
+//line scan_gocuda.go:6962
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7169,7 +7134,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:7173
+//line scan_gocuda.go:7138
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7345,7 +7310,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:7349
+//line scan_gocuda.go:7314
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7521,7 +7486,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:7525
+//line scan_gocuda.go:7490
 
 func init() {
 	if gocudaHasVectors {
@@ -7956,7 +7921,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:7960
+//line scan_gocuda.go:7925
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7992,7 +7957,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7996
+//line scan_gocuda.go:7961
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8035,7 +8000,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8039
+//line scan_gocuda.go:8004
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8080,21 +8045,17 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8198,21 +8159,17 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:92
-						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8327,7 +8284,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8331
+//line scan_gocuda.go:8288
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8372,21 +8329,17 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8490,21 +8443,17 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:92
-						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8619,7 +8568,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8623
+//line scan_gocuda.go:8572
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8664,21 +8613,17 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8782,21 +8727,17 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:92
-						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8911,7 +8852,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:8915
+//line scan_gocuda.go:8856
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8956,21 +8897,17 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9074,21 +9011,17 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (lo > min(dimX, end-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:92
-						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9203,7 +9136,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:9207
+//line scan_gocuda.go:9140
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9248,21 +9181,17 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:25
-					far := rt.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(lo, 40) && rt.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && rt.Apart(x, in) {
+					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						done := scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9366,23 +9295,17 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
-					far := rt.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					far2 := rt.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:92
-					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
-//line reduce.go:92
-						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9497,7 +9420,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:9501
+//line scan_gocuda.go:9424
 
 func init() {
 	if gocudaHasVectors {
@@ -9752,7 +9675,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:9756
+//line scan_gocuda.go:9679
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9788,7 +9711,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9792
+//line scan_gocuda.go:9715
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9813,7 +9736,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 	}
 }
 
-//line scan_gocuda.go:9817
+//line scan_gocuda.go:9740
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9870,7 +9793,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 	}
 }
 
-//line scan_gocuda.go:9874
+//line scan_gocuda.go:9797
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -9902,7 +9825,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:9906
+//line scan_gocuda.go:9829
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10233,7 +10156,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:10237
+//line scan_gocuda.go:10160
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10357,7 +10280,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:10361
+//line scan_gocuda.go:10284
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10389,7 +10312,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:10393
+//line scan_gocuda.go:10316
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11100,7 +11023,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:11104
+//line scan_gocuda.go:11027
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11328,7 +11251,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:11332
+//line scan_gocuda.go:11255
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11498,7 +11421,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:11502
+//line scan_gocuda.go:11425
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11598,7 +11521,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:11602
+//line scan_gocuda.go:11525
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11651,7 +11574,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:11655
+//line scan_gocuda.go:11578
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11811,7 +11734,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11815
+//line scan_gocuda.go:11738
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11864,7 +11787,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11868
+//line scan_gocuda.go:11791
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12024,7 +11947,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:12028
+//line scan_gocuda.go:11951
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12077,7 +12000,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12081
+//line scan_gocuda.go:12004
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12237,7 +12160,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:12241
+//line scan_gocuda.go:12164
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12290,7 +12213,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:12294
+//line scan_gocuda.go:12217
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12450,7 +12373,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:12454
+//line scan_gocuda.go:12377
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12503,7 +12426,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:12507
+//line scan_gocuda.go:12430
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12663,7 +12586,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:12667
+//line scan_gocuda.go:12590
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12716,7 +12639,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12720
+//line scan_gocuda.go:12643
 
 func init() {
 	if gocudaHasVectors {
@@ -12973,7 +12896,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:12977
+//line scan_gocuda.go:12900
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13333,7 +13256,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13337
+//line scan_gocuda.go:13260
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13693,7 +13616,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13697
+//line scan_gocuda.go:13620
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14053,7 +13976,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:14057
+//line scan_gocuda.go:13980
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14413,7 +14336,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:14417
+//line scan_gocuda.go:14340
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14773,7 +14696,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:14777
+//line scan_gocuda.go:14700
 
 func init() {
 	if gocudaHasVectors {
@@ -14989,7 +14912,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:14993
+//line scan_gocuda.go:14916
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15045,8 +14968,7 @@ type circuitTilesNest4Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 [2]uint32
-	a120 int
+	a112 int
 }
 
 // circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
@@ -15155,8 +15077,7 @@ type circuitTilesNest11Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 [2]uint32
-	a120 int
+	a112 int
 }
 
 // circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
@@ -15265,8 +15186,7 @@ type circuitTilesNest18Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 [2]uint32
-	a120 int
+	a112 int
 }
 
 // circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
@@ -15375,8 +15295,7 @@ type circuitTilesNest25Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 [2]uint32
-	a120 int
+	a112 int
 }
 
 // circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
@@ -15485,8 +15404,7 @@ type circuitTilesNest32Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 [2]uint32
-	a120 int
+	a112 int
 }
 
 // circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
@@ -15701,11 +15619,9 @@ type scanTilesNest1Args struct {
 	a72  []float32
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanTilesNest2Args has what scanTilesNest2 needs to know of a row.
@@ -15756,11 +15672,9 @@ type scanTilesNest5Args struct {
 	a72  []float64
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
@@ -15811,11 +15725,9 @@ type scanTilesNest9Args struct {
 	a72  []int32
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
@@ -15866,11 +15778,9 @@ type scanTilesNest13Args struct {
 	a72  []uint32
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
@@ -15921,11 +15831,9 @@ type scanTilesNest17Args struct {
 	a72  []int
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
@@ -16241,11 +16149,9 @@ type scanPartsNest1Args struct {
 	a72  []float32
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanPartsNest2Args has what scanPartsNest2 needs to know of a row.
@@ -16272,12 +16178,10 @@ type scanPartsNest3Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
+	a96  []float32
 	a120 int
-	a128 []float32
-	a152 int
+	a128 int
+	a136 int
 }
 
 // scanPartsNest4Args has what scanPartsNest4 needs to know of a row.
@@ -16292,11 +16196,9 @@ type scanPartsNest4Args struct {
 	a72  []float64
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanPartsNest5Args has what scanPartsNest5 needs to know of a row.
@@ -16323,12 +16225,10 @@ type scanPartsNest6Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
+	a96  []float64
 	a120 int
-	a128 []float64
-	a152 int
+	a128 int
+	a136 int
 }
 
 // scanPartsNest7Args has what scanPartsNest7 needs to know of a row.
@@ -16343,11 +16243,9 @@ type scanPartsNest7Args struct {
 	a72  []int32
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanPartsNest8Args has what scanPartsNest8 needs to know of a row.
@@ -16374,12 +16272,10 @@ type scanPartsNest9Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
+	a96  []int32
 	a120 int
-	a128 []int32
-	a152 int
+	a128 int
+	a136 int
 }
 
 // scanPartsNest10Args has what scanPartsNest10 needs to know of a row.
@@ -16394,11 +16290,9 @@ type scanPartsNest10Args struct {
 	a72  []uint32
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanPartsNest11Args has what scanPartsNest11 needs to know of a row.
@@ -16425,12 +16319,10 @@ type scanPartsNest12Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
+	a96  []uint32
 	a120 int
-	a128 []uint32
-	a152 int
+	a128 int
+	a136 int
 }
 
 // scanPartsNest13Args has what scanPartsNest13 needs to know of a row.
@@ -16445,11 +16337,9 @@ type scanPartsNest13Args struct {
 	a72  []int
 	a96  int
 	a104 int
-	a112 [2]uint32
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
 }
 
 // scanPartsNest14Args has what scanPartsNest14 needs to know of a row.
@@ -16476,13 +16366,10 @@ type scanPartsNest15Args struct {
 	a72  int64
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
+	a96  []int
 	a120 int
-	a128 []int
-	a152 int
-	a160 int
+	a128 int
+	a136 int
 }
 
 // reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.

@@ -64,22 +64,22 @@ func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
 //go:noescape
 func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest4AVX512(a)
+		circuitTilesNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest4AVX2(a)
+		circuitTilesNest4AVX2(a)
 	default:
-		return circuitTilesNest4Go(a)
+		circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
+func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
 
 //go:noescape
-func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
+func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
 	switch {
@@ -183,22 +183,22 @@ func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
 //go:noescape
 func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest11AVX512(a)
+		circuitTilesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest11AVX2(a)
+		circuitTilesNest11AVX2(a)
 	default:
-		return circuitTilesNest11Go(a)
+		circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11AVX512(a *circuitTilesNest11Args) int
+func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
 
 //go:noescape
-func circuitTilesNest11AVX2(a *circuitTilesNest11Args) int
+func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
@@ -302,22 +302,22 @@ func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
 //go:noescape
 func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest18AVX512(a)
+		circuitTilesNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest18AVX2(a)
+		circuitTilesNest18AVX2(a)
 	default:
-		return circuitTilesNest18Go(a)
+		circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest18AVX512(a *circuitTilesNest18Args) int
+func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
 
 //go:noescape
-func circuitTilesNest18AVX2(a *circuitTilesNest18Args) int
+func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
@@ -421,22 +421,22 @@ func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
 //go:noescape
 func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest25AVX512(a)
+		circuitTilesNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest25AVX2(a)
+		circuitTilesNest25AVX2(a)
 	default:
-		return circuitTilesNest25Go(a)
+		circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 	switch {
@@ -535,17 +535,17 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 //go:noescape
 func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
 
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest32AVX512(a)
+		circuitTilesNest32AVX512(a)
 	default:
-		return circuitTilesNest32Go(a)
+		circuitTilesNest32Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest32AVX512(a *circuitTilesNest32Args) int
+func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
 
 func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
@@ -763,22 +763,22 @@ func scatterNest10AVX512(a *scatterNest10Args)
 //go:noescape
 func scatterNest10AVX2(a *scatterNest10Args)
 
-func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest1AVX512(a)
+		scanTilesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest1AVX2(a)
+		scanTilesNest1AVX2(a)
 	default:
-		return scanTilesNest1Go(a)
+		scanTilesNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest1AVX512(a *scanTilesNest1Args) int
+func scanTilesNest1AVX512(a *scanTilesNest1Args)
 
 //go:noescape
-func scanTilesNest1AVX2(a *scanTilesNest1Args) int
+func scanTilesNest1AVX2(a *scanTilesNest1Args)
 
 func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
 	switch {
@@ -831,22 +831,22 @@ func scanTilesNest4AVX512(a *scanTilesNest4Args)
 //go:noescape
 func scanTilesNest4AVX2(a *scanTilesNest4Args)
 
-func scanTilesNest5(vectors bool, a *scanTilesNest5Args) int {
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest5AVX512(a)
+		scanTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest5AVX2(a)
+		scanTilesNest5AVX2(a)
 	default:
-		return scanTilesNest5Go(a)
+		scanTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest5AVX512(a *scanTilesNest5Args) int
+func scanTilesNest5AVX512(a *scanTilesNest5Args)
 
 //go:noescape
-func scanTilesNest5AVX2(a *scanTilesNest5Args) int
+func scanTilesNest5AVX2(a *scanTilesNest5Args)
 
 func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
 	switch {
@@ -899,22 +899,22 @@ func scanTilesNest8AVX512(a *scanTilesNest8Args)
 //go:noescape
 func scanTilesNest8AVX2(a *scanTilesNest8Args)
 
-func scanTilesNest9(vectors bool, a *scanTilesNest9Args) int {
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest9AVX512(a)
+		scanTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest9AVX2(a)
+		scanTilesNest9AVX2(a)
 	default:
-		return scanTilesNest9Go(a)
+		scanTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest9AVX512(a *scanTilesNest9Args) int
+func scanTilesNest9AVX512(a *scanTilesNest9Args)
 
 //go:noescape
-func scanTilesNest9AVX2(a *scanTilesNest9Args) int
+func scanTilesNest9AVX2(a *scanTilesNest9Args)
 
 func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
 	switch {
@@ -967,22 +967,22 @@ func scanTilesNest12AVX512(a *scanTilesNest12Args)
 //go:noescape
 func scanTilesNest12AVX2(a *scanTilesNest12Args)
 
-func scanTilesNest13(vectors bool, a *scanTilesNest13Args) int {
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest13AVX512(a)
+		scanTilesNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest13AVX2(a)
+		scanTilesNest13AVX2(a)
 	default:
-		return scanTilesNest13Go(a)
+		scanTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest13AVX512(a *scanTilesNest13Args) int
+func scanTilesNest13AVX512(a *scanTilesNest13Args)
 
 //go:noescape
-func scanTilesNest13AVX2(a *scanTilesNest13Args) int
+func scanTilesNest13AVX2(a *scanTilesNest13Args)
 
 func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 	switch {
@@ -1035,22 +1035,22 @@ func scanTilesNest16AVX512(a *scanTilesNest16Args)
 //go:noescape
 func scanTilesNest16AVX2(a *scanTilesNest16Args)
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest17AVX512(a)
+		scanTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest17AVX2(a)
+		scanTilesNest17AVX2(a)
 	default:
-		return scanTilesNest17Go(a)
+		scanTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest17AVX512(a *scanTilesNest17Args) int
+func scanTilesNest17AVX512(a *scanTilesNest17Args)
 
 //go:noescape
-func scanTilesNest17AVX2(a *scanTilesNest17Args) int
+func scanTilesNest17AVX2(a *scanTilesNest17Args)
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
@@ -1508,22 +1508,22 @@ func reducePartsNest20AVX512(a *reducePartsNest20Args)
 //go:noescape
 func reducePartsNest20AVX2(a *reducePartsNest20Args)
 
-func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest1AVX512(a)
+		scanPartsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest1AVX2(a)
+		scanPartsNest1AVX2(a)
 	default:
-		return scanPartsNest1Go(a)
+		scanPartsNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest1AVX512(a *scanPartsNest1Args) int
+func scanPartsNest1AVX512(a *scanPartsNest1Args)
 
 //go:noescape
-func scanPartsNest1AVX2(a *scanPartsNest1Args) int
+func scanPartsNest1AVX2(a *scanPartsNest1Args)
 
 func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
 	switch {
@@ -1542,39 +1542,39 @@ func scanPartsNest2AVX512(a *scanPartsNest2Args)
 //go:noescape
 func scanPartsNest2AVX2(a *scanPartsNest2Args)
 
-func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest3AVX512(a)
+		scanPartsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest3AVX2(a)
+		scanPartsNest3AVX2(a)
 	default:
-		return scanPartsNest3Go(a)
+		scanPartsNest3Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest3AVX512(a *scanPartsNest3Args) int
+func scanPartsNest3AVX512(a *scanPartsNest3Args)
 
 //go:noescape
-func scanPartsNest3AVX2(a *scanPartsNest3Args) int
+func scanPartsNest3AVX2(a *scanPartsNest3Args)
 
-func scanPartsNest4(vectors bool, a *scanPartsNest4Args) int {
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest4AVX512(a)
+		scanPartsNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest4AVX2(a)
+		scanPartsNest4AVX2(a)
 	default:
-		return scanPartsNest4Go(a)
+		scanPartsNest4Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest4AVX512(a *scanPartsNest4Args) int
+func scanPartsNest4AVX512(a *scanPartsNest4Args)
 
 //go:noescape
-func scanPartsNest4AVX2(a *scanPartsNest4Args) int
+func scanPartsNest4AVX2(a *scanPartsNest4Args)
 
 func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
 	switch {
@@ -1593,39 +1593,39 @@ func scanPartsNest5AVX512(a *scanPartsNest5Args)
 //go:noescape
 func scanPartsNest5AVX2(a *scanPartsNest5Args)
 
-func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest6AVX512(a)
+		scanPartsNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest6AVX2(a)
+		scanPartsNest6AVX2(a)
 	default:
-		return scanPartsNest6Go(a)
+		scanPartsNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest6AVX512(a *scanPartsNest6Args) int
+func scanPartsNest6AVX512(a *scanPartsNest6Args)
 
 //go:noescape
-func scanPartsNest6AVX2(a *scanPartsNest6Args) int
+func scanPartsNest6AVX2(a *scanPartsNest6Args)
 
-func scanPartsNest7(vectors bool, a *scanPartsNest7Args) int {
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest7AVX512(a)
+		scanPartsNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest7AVX2(a)
+		scanPartsNest7AVX2(a)
 	default:
-		return scanPartsNest7Go(a)
+		scanPartsNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest7AVX512(a *scanPartsNest7Args) int
+func scanPartsNest7AVX512(a *scanPartsNest7Args)
 
 //go:noescape
-func scanPartsNest7AVX2(a *scanPartsNest7Args) int
+func scanPartsNest7AVX2(a *scanPartsNest7Args)
 
 func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
 	switch {
@@ -1644,39 +1644,39 @@ func scanPartsNest8AVX512(a *scanPartsNest8Args)
 //go:noescape
 func scanPartsNest8AVX2(a *scanPartsNest8Args)
 
-func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest9AVX512(a)
+		scanPartsNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest9AVX2(a)
+		scanPartsNest9AVX2(a)
 	default:
-		return scanPartsNest9Go(a)
+		scanPartsNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest9AVX512(a *scanPartsNest9Args) int
+func scanPartsNest9AVX512(a *scanPartsNest9Args)
 
 //go:noescape
-func scanPartsNest9AVX2(a *scanPartsNest9Args) int
+func scanPartsNest9AVX2(a *scanPartsNest9Args)
 
-func scanPartsNest10(vectors bool, a *scanPartsNest10Args) int {
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest10AVX512(a)
+		scanPartsNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest10AVX2(a)
+		scanPartsNest10AVX2(a)
 	default:
-		return scanPartsNest10Go(a)
+		scanPartsNest10Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest10AVX512(a *scanPartsNest10Args) int
+func scanPartsNest10AVX512(a *scanPartsNest10Args)
 
 //go:noescape
-func scanPartsNest10AVX2(a *scanPartsNest10Args) int
+func scanPartsNest10AVX2(a *scanPartsNest10Args)
 
 func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
 	switch {
@@ -1695,39 +1695,39 @@ func scanPartsNest11AVX512(a *scanPartsNest11Args)
 //go:noescape
 func scanPartsNest11AVX2(a *scanPartsNest11Args)
 
-func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest12AVX512(a)
+		scanPartsNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest12AVX2(a)
+		scanPartsNest12AVX2(a)
 	default:
-		return scanPartsNest12Go(a)
+		scanPartsNest12Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest12AVX512(a *scanPartsNest12Args) int
+func scanPartsNest12AVX512(a *scanPartsNest12Args)
 
 //go:noescape
-func scanPartsNest12AVX2(a *scanPartsNest12Args) int
+func scanPartsNest12AVX2(a *scanPartsNest12Args)
 
-func scanPartsNest13(vectors bool, a *scanPartsNest13Args) int {
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest13AVX512(a)
+		scanPartsNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest13AVX2(a)
+		scanPartsNest13AVX2(a)
 	default:
-		return scanPartsNest13Go(a)
+		scanPartsNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest13AVX512(a *scanPartsNest13Args) int
+func scanPartsNest13AVX512(a *scanPartsNest13Args)
 
 //go:noescape
-func scanPartsNest13AVX2(a *scanPartsNest13Args) int
+func scanPartsNest13AVX2(a *scanPartsNest13Args)
 
 func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 	switch {
@@ -1741,17 +1741,17 @@ func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 //go:noescape
 func scanPartsNest14AVX512(a *scanPartsNest14Args)
 
-func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest15AVX512(a)
+		scanPartsNest15AVX512(a)
 	default:
-		return scanPartsNest15Go(a)
+		scanPartsNest15Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest15AVX512(a *scanPartsNest15Args) int
+func scanPartsNest15AVX512(a *scanPartsNest15Args)
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
 	switch {

@@ -49,17 +49,17 @@ func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 //go:noescape
 func circuitTilesNest3NEON(a *circuitTilesNest3Args)
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest4NEON(a)
+		circuitTilesNest4NEON(a)
 	default:
-		return circuitTilesNest4Go(a)
+		circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4NEON(a *circuitTilesNest4Args) int
+func circuitTilesNest4NEON(a *circuitTilesNest4Args)
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
 	switch {
@@ -133,17 +133,17 @@ func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 //go:noescape
 func circuitTilesNest10NEON(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest11NEON(a)
+		circuitTilesNest11NEON(a)
 	default:
-		return circuitTilesNest11Go(a)
+		circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11NEON(a *circuitTilesNest11Args) int
+func circuitTilesNest11NEON(a *circuitTilesNest11Args)
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
@@ -217,17 +217,17 @@ func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 //go:noescape
 func circuitTilesNest17NEON(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest18NEON(a)
+		circuitTilesNest18NEON(a)
 	default:
-		return circuitTilesNest18Go(a)
+		circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest18NEON(a *circuitTilesNest18Args) int
+func circuitTilesNest18NEON(a *circuitTilesNest18Args)
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
@@ -301,17 +301,17 @@ func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 //go:noescape
 func circuitTilesNest24NEON(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest25NEON(a)
+		circuitTilesNest25NEON(a)
 	default:
-		return circuitTilesNest25Go(a)
+		circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25NEON(a *circuitTilesNest25Args) int
+func circuitTilesNest25NEON(a *circuitTilesNest25Args)
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 	switch {
@@ -385,17 +385,17 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 //go:noescape
 func circuitTilesNest31NEON(a *circuitTilesNest31Args)
 
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest32NEON(a)
+		circuitTilesNest32NEON(a)
 	default:
-		return circuitTilesNest32Go(a)
+		circuitTilesNest32Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest32NEON(a *circuitTilesNest32Args) int
+func circuitTilesNest32NEON(a *circuitTilesNest32Args)
 
 func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
@@ -553,17 +553,17 @@ func scatterNest10(vectors bool, a *scatterNest10Args) {
 //go:noescape
 func scatterNest10NEON(a *scatterNest10Args)
 
-func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest1NEON(a)
+		scanTilesNest1NEON(a)
 	default:
-		return scanTilesNest1Go(a)
+		scanTilesNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest1NEON(a *scanTilesNest1Args) int
+func scanTilesNest1NEON(a *scanTilesNest1Args)
 
 func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
 	switch {
@@ -601,17 +601,17 @@ func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
 //go:noescape
 func scanTilesNest4NEON(a *scanTilesNest4Args)
 
-func scanTilesNest5(vectors bool, a *scanTilesNest5Args) int {
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest5NEON(a)
+		scanTilesNest5NEON(a)
 	default:
-		return scanTilesNest5Go(a)
+		scanTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest5NEON(a *scanTilesNest5Args) int
+func scanTilesNest5NEON(a *scanTilesNest5Args)
 
 func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
 	switch {
@@ -649,17 +649,17 @@ func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
 //go:noescape
 func scanTilesNest8NEON(a *scanTilesNest8Args)
 
-func scanTilesNest9(vectors bool, a *scanTilesNest9Args) int {
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest9NEON(a)
+		scanTilesNest9NEON(a)
 	default:
-		return scanTilesNest9Go(a)
+		scanTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest9NEON(a *scanTilesNest9Args) int
+func scanTilesNest9NEON(a *scanTilesNest9Args)
 
 func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
 	switch {
@@ -697,17 +697,17 @@ func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 //go:noescape
 func scanTilesNest12NEON(a *scanTilesNest12Args)
 
-func scanTilesNest13(vectors bool, a *scanTilesNest13Args) int {
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest13NEON(a)
+		scanTilesNest13NEON(a)
 	default:
-		return scanTilesNest13Go(a)
+		scanTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest13NEON(a *scanTilesNest13Args) int
+func scanTilesNest13NEON(a *scanTilesNest13Args)
 
 func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 	switch {
@@ -745,17 +745,17 @@ func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
 //go:noescape
 func scanTilesNest16NEON(a *scanTilesNest16Args)
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanTilesNest17NEON(a)
+		scanTilesNest17NEON(a)
 	default:
-		return scanTilesNest17Go(a)
+		scanTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest17NEON(a *scanTilesNest17Args) int
+func scanTilesNest17NEON(a *scanTilesNest17Args)
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
@@ -1093,17 +1093,17 @@ func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 //go:noescape
 func reducePartsNest20NEON(a *reducePartsNest20Args)
 
-func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest1NEON(a)
+		scanPartsNest1NEON(a)
 	default:
-		return scanPartsNest1Go(a)
+		scanPartsNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest1NEON(a *scanPartsNest1Args) int
+func scanPartsNest1NEON(a *scanPartsNest1Args)
 
 func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
 	switch {
@@ -1117,29 +1117,29 @@ func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
 //go:noescape
 func scanPartsNest2NEON(a *scanPartsNest2Args)
 
-func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest3NEON(a)
+		scanPartsNest3NEON(a)
 	default:
-		return scanPartsNest3Go(a)
+		scanPartsNest3Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest3NEON(a *scanPartsNest3Args) int
+func scanPartsNest3NEON(a *scanPartsNest3Args)
 
-func scanPartsNest4(vectors bool, a *scanPartsNest4Args) int {
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest4NEON(a)
+		scanPartsNest4NEON(a)
 	default:
-		return scanPartsNest4Go(a)
+		scanPartsNest4Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest4NEON(a *scanPartsNest4Args) int
+func scanPartsNest4NEON(a *scanPartsNest4Args)
 
 func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
 	switch {
@@ -1153,29 +1153,29 @@ func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
 //go:noescape
 func scanPartsNest5NEON(a *scanPartsNest5Args)
 
-func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest6NEON(a)
+		scanPartsNest6NEON(a)
 	default:
-		return scanPartsNest6Go(a)
+		scanPartsNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest6NEON(a *scanPartsNest6Args) int
+func scanPartsNest6NEON(a *scanPartsNest6Args)
 
-func scanPartsNest7(vectors bool, a *scanPartsNest7Args) int {
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest7NEON(a)
+		scanPartsNest7NEON(a)
 	default:
-		return scanPartsNest7Go(a)
+		scanPartsNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest7NEON(a *scanPartsNest7Args) int
+func scanPartsNest7NEON(a *scanPartsNest7Args)
 
 func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
 	switch {
@@ -1189,29 +1189,29 @@ func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
 //go:noescape
 func scanPartsNest8NEON(a *scanPartsNest8Args)
 
-func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest9NEON(a)
+		scanPartsNest9NEON(a)
 	default:
-		return scanPartsNest9Go(a)
+		scanPartsNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest9NEON(a *scanPartsNest9Args) int
+func scanPartsNest9NEON(a *scanPartsNest9Args)
 
-func scanPartsNest10(vectors bool, a *scanPartsNest10Args) int {
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest10NEON(a)
+		scanPartsNest10NEON(a)
 	default:
-		return scanPartsNest10Go(a)
+		scanPartsNest10Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest10NEON(a *scanPartsNest10Args) int
+func scanPartsNest10NEON(a *scanPartsNest10Args)
 
 func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
 	switch {
@@ -1225,29 +1225,29 @@ func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
 //go:noescape
 func scanPartsNest11NEON(a *scanPartsNest11Args)
 
-func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest12NEON(a)
+		scanPartsNest12NEON(a)
 	default:
-		return scanPartsNest12Go(a)
+		scanPartsNest12Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest12NEON(a *scanPartsNest12Args) int
+func scanPartsNest12NEON(a *scanPartsNest12Args)
 
-func scanPartsNest13(vectors bool, a *scanPartsNest13Args) int {
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest13NEON(a)
+		scanPartsNest13NEON(a)
 	default:
-		return scanPartsNest13Go(a)
+		scanPartsNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest13NEON(a *scanPartsNest13Args) int
+func scanPartsNest13NEON(a *scanPartsNest13Args)
 
 func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 	switch {
@@ -1261,17 +1261,17 @@ func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 //go:noescape
 func scanPartsNest14NEON(a *scanPartsNest14Args)
 
-func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return scanPartsNest15NEON(a)
+		scanPartsNest15NEON(a)
 	default:
-		return scanPartsNest15Go(a)
+		scanPartsNest15Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest15NEON(a *scanPartsNest15Args) int
+func scanPartsNest15NEON(a *scanPartsNest15Args)
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
 	switch {

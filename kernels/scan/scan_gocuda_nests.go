@@ -171,52 +171,114 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
+func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v6 := float32(0)
-		v14 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a72
-			s56_0 := (at + 0) * a.a56
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v3 := *(*float32)(unsafe.Add(p0, u0+s56_0+4))
-				v4 := *(*float32)(unsafe.Add(p1, u1+s56_0+4))
-				v5 := v6
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v17 := float32(0)
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*float32)(unsafe.Add(p0, u0+s56_0+4))
+				v6 := *(*float32)(unsafe.Add(p0, u0+s56_1+4))
+				v7 := *(*float32)(unsafe.Add(p0, u0+s56_2+4))
+				v8 := *(*float32)(unsafe.Add(p0, u0+s56_3+4))
+				v9 := *(*float32)(unsafe.Add(p1, u1+s56_0+4))
+				v10 := *(*float32)(unsafe.Add(p1, u1+s56_1+4))
+				v11 := *(*float32)(unsafe.Add(p1, u1+s56_2+4))
+				v12 := *(*float32)(unsafe.Add(p1, u1+s56_3+4))
+				v13 := v17
+				v14 := v17
+				v15 := v17
+				v16 := v17
 				if a.a80 > 0 {
-					v7 := float32(v3 * v4)
-					v5 = v7
+					v13 = float32(v5 * v9)
+					v14 = float32(v6 * v10)
+					v15 = float32(v7 * v11)
+					v16 = float32(v8 * v12)
 				} else {
 					if a.a88 > 0 {
-						v8 := max(v3, v4)
-						v5 = v8
+						v18 := max(v5, v9)
+						v21 := max(v6, v10)
+						v24 := max(v7, v11)
+						v27 := max(v8, v12)
+						v13 = v18
+						v14 = v21
+						v15 = v24
+						v16 = v27
 					} else {
 						if a.a96 > 0 {
-							v11 := min(v3, v4)
-							v5 = v11
+							v30 := min(v5, v9)
+							v31 := min(v6, v10)
+							v32 := min(v7, v11)
+							v33 := min(v8, v12)
+							v13 = v30
+							v14 = v31
+							v15 = v32
+							v16 = v33
 						} else {
-							v12 := float32(v3 + v4)
-							v5 = v12
+							v13 = float32(v5 + v9)
+							v14 = float32(v6 + v10)
+							v15 = float32(v7 + v11)
+							v16 = float32(v8 + v12)
 						}
 					}
 				}
-				v13 := v5
-				if a.a104 > 0 {
-					v15 := uint32(a.a120 + (at+0)*a.a64)
-					v16 := v15 >= v14
-					if v16 {
-						return at
+				v34 := v13
+				v35 := v14
+				v36 := v15
+				v37 := v16
+				*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v34
+				*(*float32)(unsafe.Add(p1, u1+s56_1+4)) = v35
+				*(*float32)(unsafe.Add(p1, u1+s56_2+4)) = v36
+				*(*float32)(unsafe.Add(p1, u1+s56_3+4)) = v37
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := float32(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*float32)(unsafe.Add(p0, u0+s56_0+4))
+					v4 := *(*float32)(unsafe.Add(p1, u1+s56_0+4))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := float32(v3 * v4)
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v8 := max(v3, v4)
+							v5 = v8
+						} else {
+							if a.a96 > 0 {
+								v11 := min(v3, v4)
+								v5 = v11
+							} else {
+								v12 := float32(v3 + v4)
+								v5 = v12
+							}
+						}
 					}
+					v13 := v5
+					*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v13
 				}
-				*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v13
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
@@ -537,52 +599,114 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v6 := float64(0)
-		v14 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a72
-			s56_0 := (at + 0) * a.a56
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v3 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
-				v4 := *(*float64)(unsafe.Add(p1, u1+s56_0+8))
-				v5 := v6
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v17 := float64(0)
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
+				v6 := *(*float64)(unsafe.Add(p0, u0+s56_1+8))
+				v7 := *(*float64)(unsafe.Add(p0, u0+s56_2+8))
+				v8 := *(*float64)(unsafe.Add(p0, u0+s56_3+8))
+				v9 := *(*float64)(unsafe.Add(p1, u1+s56_0+8))
+				v10 := *(*float64)(unsafe.Add(p1, u1+s56_1+8))
+				v11 := *(*float64)(unsafe.Add(p1, u1+s56_2+8))
+				v12 := *(*float64)(unsafe.Add(p1, u1+s56_3+8))
+				v13 := v17
+				v14 := v17
+				v15 := v17
+				v16 := v17
 				if a.a80 > 0 {
-					v7 := float64(v3 * v4)
-					v5 = v7
+					v13 = float64(v5 * v9)
+					v14 = float64(v6 * v10)
+					v15 = float64(v7 * v11)
+					v16 = float64(v8 * v12)
 				} else {
 					if a.a88 > 0 {
-						v8 := max(v3, v4)
-						v5 = v8
+						v18 := max(v5, v9)
+						v21 := max(v6, v10)
+						v24 := max(v7, v11)
+						v27 := max(v8, v12)
+						v13 = v18
+						v14 = v21
+						v15 = v24
+						v16 = v27
 					} else {
 						if a.a96 > 0 {
-							v11 := min(v3, v4)
-							v5 = v11
+							v30 := min(v5, v9)
+							v31 := min(v6, v10)
+							v32 := min(v7, v11)
+							v33 := min(v8, v12)
+							v13 = v30
+							v14 = v31
+							v15 = v32
+							v16 = v33
 						} else {
-							v12 := float64(v3 + v4)
-							v5 = v12
+							v13 = float64(v5 + v9)
+							v14 = float64(v6 + v10)
+							v15 = float64(v7 + v11)
+							v16 = float64(v8 + v12)
 						}
 					}
 				}
-				v13 := v5
-				if a.a104 > 0 {
-					v15 := uint32(a.a120 + (at+0)*a.a64)
-					v16 := v15 >= v14
-					if v16 {
-						return at
+				v34 := v13
+				v35 := v14
+				v36 := v15
+				v37 := v16
+				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v34
+				*(*float64)(unsafe.Add(p1, u1+s56_1+8)) = v35
+				*(*float64)(unsafe.Add(p1, u1+s56_2+8)) = v36
+				*(*float64)(unsafe.Add(p1, u1+s56_3+8)) = v37
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := float64(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
+					v4 := *(*float64)(unsafe.Add(p1, u1+s56_0+8))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := float64(v3 * v4)
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v8 := max(v3, v4)
+							v5 = v8
+						} else {
+							if a.a96 > 0 {
+								v11 := min(v3, v4)
+								v5 = v11
+							} else {
+								v12 := float64(v3 + v4)
+								v5 = v12
+							}
+						}
 					}
+					v13 := v5
+					*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v13
 				}
-				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v13
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
@@ -903,52 +1027,114 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v6 := int32(0)
-		v12 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a72
-			s56_0 := (at + 0) * a.a56
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
-				v4 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
-				v5 := v6
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v3 := int32(0)
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+				v6 := *(*int32)(unsafe.Add(p0, u0+s56_1+4))
+				v7 := *(*int32)(unsafe.Add(p0, u0+s56_2+4))
+				v8 := *(*int32)(unsafe.Add(p0, u0+s56_3+4))
+				v9 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
+				v10 := *(*int32)(unsafe.Add(p1, u1+s56_1+4))
+				v11 := *(*int32)(unsafe.Add(p1, u1+s56_2+4))
+				v12 := *(*int32)(unsafe.Add(p1, u1+s56_3+4))
+				v13 := v3
+				v14 := v3
+				v15 := v3
+				v16 := v3
 				if a.a80 > 0 {
-					v7 := v3 * v4
-					v5 = v7
+					v13 = v5 * v9
+					v14 = v6 * v10
+					v15 = v7 * v11
+					v16 = v8 * v12
 				} else {
 					if a.a88 > 0 {
-						v8 := max(v3, v4)
-						v5 = v8
+						v18 := max(v5, v9)
+						v19 := max(v6, v10)
+						v20 := max(v7, v11)
+						v21 := max(v8, v12)
+						v13 = v18
+						v14 = v19
+						v15 = v20
+						v16 = v21
 					} else {
 						if a.a96 > 0 {
-							v9 := min(v3, v4)
-							v5 = v9
+							v22 := min(v5, v9)
+							v23 := min(v6, v10)
+							v24 := min(v7, v11)
+							v25 := min(v8, v12)
+							v13 = v22
+							v14 = v23
+							v15 = v24
+							v16 = v25
 						} else {
-							v10 := v3 + v4
-							v5 = v10
+							v13 = v5 + v9
+							v14 = v6 + v10
+							v15 = v7 + v11
+							v16 = v8 + v12
 						}
 					}
 				}
-				v11 := v5
-				if a.a104 > 0 {
-					v13 := uint32(a.a120 + (at+0)*a.a64)
-					v14 := v13 >= v12
-					if v14 {
-						return at
+				v26 := v13
+				v27 := v14
+				v28 := v15
+				v29 := v16
+				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v26
+				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v27
+				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v28
+				*(*int32)(unsafe.Add(p1, u1+s56_3+4)) = v29
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := int32(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+					v4 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := v3 * v4
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v8 := max(v3, v4)
+							v5 = v8
+						} else {
+							if a.a96 > 0 {
+								v9 := min(v3, v4)
+								v5 = v9
+							} else {
+								v10 := v3 + v4
+								v5 = v10
+							}
+						}
 					}
+					v11 := v5
+					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v11
 				}
-				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
@@ -1269,52 +1455,114 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	}
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v6 := uint32(0)
-		v12 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a72
-			s56_0 := (at + 0) * a.a56
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v3 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
-				v4 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
-				v5 := v6
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v17 := uint32(0)
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
+				v6 := *(*uint32)(unsafe.Add(p0, u0+s56_1+4))
+				v7 := *(*uint32)(unsafe.Add(p0, u0+s56_2+4))
+				v8 := *(*uint32)(unsafe.Add(p0, u0+s56_3+4))
+				v9 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
+				v10 := *(*uint32)(unsafe.Add(p1, u1+s56_1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, u1+s56_2+4))
+				v12 := *(*uint32)(unsafe.Add(p1, u1+s56_3+4))
+				v13 := v17
+				v14 := v17
+				v15 := v17
+				v16 := v17
 				if a.a80 > 0 {
-					v7 := v3 * v4
-					v5 = v7
+					v13 = v5 * v9
+					v14 = v6 * v10
+					v15 = v7 * v11
+					v16 = v8 * v12
 				} else {
 					if a.a88 > 0 {
-						v8 := max(v3, v4)
-						v5 = v8
+						v18 := max(v5, v9)
+						v19 := max(v6, v10)
+						v20 := max(v7, v11)
+						v21 := max(v8, v12)
+						v13 = v18
+						v14 = v19
+						v15 = v20
+						v16 = v21
 					} else {
 						if a.a96 > 0 {
-							v9 := min(v3, v4)
-							v5 = v9
+							v22 := min(v5, v9)
+							v23 := min(v6, v10)
+							v24 := min(v7, v11)
+							v25 := min(v8, v12)
+							v13 = v22
+							v14 = v23
+							v15 = v24
+							v16 = v25
 						} else {
-							v10 := v3 + v4
-							v5 = v10
+							v13 = v5 + v9
+							v14 = v6 + v10
+							v15 = v7 + v11
+							v16 = v8 + v12
 						}
 					}
 				}
-				v11 := v5
-				if a.a104 > 0 {
-					v13 := uint32(a.a120 + (at+0)*a.a64)
-					v14 := v13 >= v12
-					if v14 {
-						return at
+				v26 := v13
+				v27 := v14
+				v28 := v15
+				v29 := v16
+				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v26
+				*(*uint32)(unsafe.Add(p1, u1+s56_1+4)) = v27
+				*(*uint32)(unsafe.Add(p1, u1+s56_2+4)) = v28
+				*(*uint32)(unsafe.Add(p1, u1+s56_3+4)) = v29
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := uint32(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
+					v4 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := v3 * v4
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v8 := max(v3, v4)
+							v5 = v8
+						} else {
+							if a.a96 > 0 {
+								v9 := min(v3, v4)
+								v5 = v9
+							} else {
+								v10 := v3 + v4
+								v5 = v10
+							}
+						}
 					}
+					v11 := v5
+					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v11
 				}
-				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
@@ -1635,52 +1883,114 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) int {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v6 := int64(0)
-		v13 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a72
-			s56_0 := (at + 0) * a.a56
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v3 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
-				v4 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
-				v5 := v6
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v3 := int64(0)
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
+				v6 := *(*int64)(unsafe.Add(p0, u0+s56_1+8))
+				v7 := *(*int64)(unsafe.Add(p0, u0+s56_2+8))
+				v8 := *(*int64)(unsafe.Add(p0, u0+s56_3+8))
+				v9 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
+				v10 := *(*int64)(unsafe.Add(p1, u1+s56_1+8))
+				v11 := *(*int64)(unsafe.Add(p1, u1+s56_2+8))
+				v12 := *(*int64)(unsafe.Add(p1, u1+s56_3+8))
+				v13 := v3
+				v14 := v3
+				v15 := v3
+				v16 := v3
 				if a.a80 > 0 {
-					v7 := v3 * v4
-					v5 = v7
+					v13 = v5 * v9
+					v14 = v6 * v10
+					v15 = v7 * v11
+					v16 = v8 * v12
 				} else {
 					if a.a88 > 0 {
-						v9 := max(v3, v4)
-						v5 = v9
+						v22 := max(v5, v9)
+						v23 := max(v6, v10)
+						v24 := max(v7, v11)
+						v25 := max(v8, v12)
+						v13 = v22
+						v14 = v23
+						v15 = v24
+						v16 = v25
 					} else {
 						if a.a96 > 0 {
-							v10 := min(v3, v4)
-							v5 = v10
+							v26 := min(v5, v9)
+							v27 := min(v6, v10)
+							v28 := min(v7, v11)
+							v29 := min(v8, v12)
+							v13 = v26
+							v14 = v27
+							v15 = v28
+							v16 = v29
 						} else {
-							v11 := v3 + v4
-							v5 = v11
+							v13 = v5 + v9
+							v14 = v6 + v10
+							v15 = v7 + v11
+							v16 = v8 + v12
 						}
 					}
 				}
-				v12 := v5
-				if a.a104 > 0 {
-					v14 := uint32(a.a120 + (at+0)*a.a64)
-					v15 := v14 >= v13
-					if v15 {
-						return at
+				v30 := v13
+				v31 := v14
+				v32 := v15
+				v33 := v16
+				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v30
+				*(*int64)(unsafe.Add(p1, u1+s56_1+8)) = v31
+				*(*int64)(unsafe.Add(p1, u1+s56_2+8)) = v32
+				*(*int64)(unsafe.Add(p1, u1+s56_3+8)) = v33
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := int64(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
+					v4 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := v3 * v4
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v9 := max(v3, v4)
+							v5 = v9
+						} else {
+							if a.a96 > 0 {
+								v10 := min(v3, v4)
+								v5 = v10
+							} else {
+								v11 := v3 + v4
+								v5 = v11
+							}
+						}
 					}
+					v12 := v5
+					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v12
 				}
-				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v12
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
@@ -2240,43 +2550,78 @@ func scatterNest10Go(a *scatterNest10Args) {
 	}
 }
 
-func scanTilesNest1Go(a *scanTilesNest1Args) int {
+func scanTilesNest1Go(a *scanTilesNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a8[0]
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a96 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a144 + at*4
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*float32)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := a.a8[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*float32)(unsafe.Add(p0, o0))
+				v10 := *(*float32)(unsafe.Add(p0, o0+4))
+				v11 := *(*float32)(unsafe.Add(p0, o0+8))
+				v12 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v5
+				*(*float32)(unsafe.Add(p1, o1+8)) = v5
+				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+				*(*float32)(unsafe.Add(p2, o2)) = v5
+				*(*float32)(unsafe.Add(p2, o2+4)) = v5
+				*(*float32)(unsafe.Add(p2, o2+8)) = v5
+				*(*float32)(unsafe.Add(p2, o2+12)) = v5
+				*(*float32)(unsafe.Add(p3, o3)) = v13
+				*(*float32)(unsafe.Add(p3, o3+4)) = v14
+				*(*float32)(unsafe.Add(p3, o3+8)) = v15
+				*(*float32)(unsafe.Add(p3, o3+12)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*float32)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*float32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanTilesNest2Go(a *scanTilesNest2Args) {
@@ -2472,43 +2817,78 @@ func scanTilesNest4Go(a *scanTilesNest4Args) {
 	}
 }
 
-func scanTilesNest5Go(a *scanTilesNest5Args) int {
+func scanTilesNest5Go(a *scanTilesNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := float64(a.a8)
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*8
-			o1 := a.a96 + at*8
-			o2 := a.a136 + at*8
-			o3 := a.a144 + at*8
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*float64)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := float64(a.a8)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*float64)(unsafe.Add(p0, o0))
+				v10 := *(*float64)(unsafe.Add(p0, o0+8))
+				v11 := *(*float64)(unsafe.Add(p0, o0+16))
+				v12 := *(*float64)(unsafe.Add(p0, o0+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*float64)(unsafe.Add(p1, o1)) = v5
+				*(*float64)(unsafe.Add(p1, o1+8)) = v5
+				*(*float64)(unsafe.Add(p1, o1+16)) = v5
+				*(*float64)(unsafe.Add(p1, o1+24)) = v5
+				*(*float64)(unsafe.Add(p2, o2)) = v5
+				*(*float64)(unsafe.Add(p2, o2+8)) = v5
+				*(*float64)(unsafe.Add(p2, o2+16)) = v5
+				*(*float64)(unsafe.Add(p2, o2+24)) = v5
+				*(*float64)(unsafe.Add(p3, o3)) = v13
+				*(*float64)(unsafe.Add(p3, o3+8)) = v14
+				*(*float64)(unsafe.Add(p3, o3+16)) = v15
+				*(*float64)(unsafe.Add(p3, o3+24)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := float64(a.a8)
+			if at < many {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*float64)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*float64)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*float64)(unsafe.Add(p1, o1)) = v2
+					*(*float64)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*float64)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanTilesNest6Go(a *scanTilesNest6Args) {
@@ -2704,43 +3084,78 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 	}
 }
 
-func scanTilesNest9Go(a *scanTilesNest9Args) int {
+func scanTilesNest9Go(a *scanTilesNest9Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a8[0]
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a96 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a144 + at*4
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := a.a8[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*int32)(unsafe.Add(p0, o0))
+				v10 := *(*int32)(unsafe.Add(p0, o0+4))
+				v11 := *(*int32)(unsafe.Add(p0, o0+8))
+				v12 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*int32)(unsafe.Add(p1, o1)) = v5
+				*(*int32)(unsafe.Add(p1, o1+4)) = v5
+				*(*int32)(unsafe.Add(p1, o1+8)) = v5
+				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+				*(*int32)(unsafe.Add(p2, o2)) = v5
+				*(*int32)(unsafe.Add(p2, o2+4)) = v5
+				*(*int32)(unsafe.Add(p2, o2+8)) = v5
+				*(*int32)(unsafe.Add(p2, o2+12)) = v5
+				*(*int32)(unsafe.Add(p3, o3)) = v13
+				*(*int32)(unsafe.Add(p3, o3+4)) = v14
+				*(*int32)(unsafe.Add(p3, o3+8)) = v15
+				*(*int32)(unsafe.Add(p3, o3+12)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*int32)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*int32)(unsafe.Add(p1, o1)) = v2
+					*(*int32)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*int32)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*int32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanTilesNest10Go(a *scanTilesNest10Args) {
@@ -2936,43 +3351,78 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 	}
 }
 
-func scanTilesNest13Go(a *scanTilesNest13Args) int {
+func scanTilesNest13Go(a *scanTilesNest13Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a8[0]
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a96 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a144 + at*4
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := a.a8[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*uint32)(unsafe.Add(p0, o0))
+				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*uint32)(unsafe.Add(p1, o1)) = v5
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v5
+				*(*uint32)(unsafe.Add(p2, o2)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
+				*(*uint32)(unsafe.Add(p3, o3)) = v13
+				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
+				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
+				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*uint32)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*uint32)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*uint32)(unsafe.Add(p1, o1)) = v2
+					*(*uint32)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*uint32)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanTilesNest14Go(a *scanTilesNest14Args) {
@@ -3168,43 +3618,78 @@ func scanTilesNest16Go(a *scanTilesNest16Args) {
 	}
 }
 
-func scanTilesNest17Go(a *scanTilesNest17Args) int {
+func scanTilesNest17Go(a *scanTilesNest17Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := int64(a.a8)
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*8
-			o1 := a.a96 + at*8
-			o2 := a.a136 + at*8
-			o3 := a.a144 + at*8
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*int64)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := int64(a.a8)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*int64)(unsafe.Add(p0, o0))
+				v10 := *(*int64)(unsafe.Add(p0, o0+8))
+				v11 := *(*int64)(unsafe.Add(p0, o0+16))
+				v12 := *(*int64)(unsafe.Add(p0, o0+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*int64)(unsafe.Add(p1, o1)) = v5
+				*(*int64)(unsafe.Add(p1, o1+8)) = v5
+				*(*int64)(unsafe.Add(p1, o1+16)) = v5
+				*(*int64)(unsafe.Add(p1, o1+24)) = v5
+				*(*int64)(unsafe.Add(p2, o2)) = v5
+				*(*int64)(unsafe.Add(p2, o2+8)) = v5
+				*(*int64)(unsafe.Add(p2, o2+16)) = v5
+				*(*int64)(unsafe.Add(p2, o2+24)) = v5
+				*(*int64)(unsafe.Add(p3, o3)) = v13
+				*(*int64)(unsafe.Add(p3, o3+8)) = v14
+				*(*int64)(unsafe.Add(p3, o3+16)) = v15
+				*(*int64)(unsafe.Add(p3, o3+24)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*int64)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := int64(a.a8)
+			if at < many {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*int64)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*int64)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*int64)(unsafe.Add(p1, o1)) = v2
+					*(*int64)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*int64)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*int64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanTilesNest18Go(a *scanTilesNest18Args) {
@@ -5023,43 +5508,78 @@ func reducePartsNest20Go(a *reducePartsNest20Args) {
 	}
 }
 
-func scanPartsNest1Go(a *scanPartsNest1Args) int {
+func scanPartsNest1Go(a *scanPartsNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a8[0]
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a96 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a144 + at*4
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*float32)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := a.a8[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*float32)(unsafe.Add(p0, o0))
+				v10 := *(*float32)(unsafe.Add(p0, o0+4))
+				v11 := *(*float32)(unsafe.Add(p0, o0+8))
+				v12 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v5
+				*(*float32)(unsafe.Add(p1, o1+8)) = v5
+				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+				*(*float32)(unsafe.Add(p2, o2)) = v5
+				*(*float32)(unsafe.Add(p2, o2+4)) = v5
+				*(*float32)(unsafe.Add(p2, o2+8)) = v5
+				*(*float32)(unsafe.Add(p2, o2+12)) = v5
+				*(*float32)(unsafe.Add(p3, o3)) = v13
+				*(*float32)(unsafe.Add(p3, o3+4)) = v14
+				*(*float32)(unsafe.Add(p3, o3+8)) = v15
+				*(*float32)(unsafe.Add(p3, o3+12)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*float32)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*float32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanPartsNest2Go(a *scanPartsNest2Args) {
@@ -5161,116 +5681,266 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 	}
 }
 
-func scanPartsNest3Go(a *scanPartsNest3Args) int {
+func scanPartsNest3Go(a *scanPartsNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v5 := float32(0)
-		v6 := a.a64[0]
-		v23 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a152 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0+-4))
-			v2 := *(*float32)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := v5
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v16 := float32(0)
+			v17 := a.a64[0]
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a120 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*float32)(unsafe.Add(p0, o0))
+				v3 := *(*float32)(unsafe.Add(p0, o0+4))
+				v4 := *(*float32)(unsafe.Add(p0, o0+8))
+				v5 := *(*float32)(unsafe.Add(p0, o0))
+				v6 := *(*float32)(unsafe.Add(p0, o0+4))
+				v7 := *(*float32)(unsafe.Add(p0, o0+8))
+				v8 := *(*float32)(unsafe.Add(p0, o0+12))
+				v12 := v16
+				v13 := v16
+				v14 := v16
+				v15 := v16
 				if a.a56 > 0 {
-					v7 := v5
+					v18 := v16
+					v19 := v16
+					v20 := v16
+					v21 := v16
 					if a.a72 > 0 {
-						v8 := float32(v6 * v2)
-						v7 = v8
+						v18 = float32(v17 * v5)
+						v19 = float32(v17 * v6)
+						v20 = float32(v17 * v7)
+						v21 = float32(v17 * v8)
 					} else {
 						if a.a80 > 0 {
-							v9 := max(v6, v2)
-							v7 = v9
+							v22 := max(v17, v5)
+							v25 := max(v17, v6)
+							v28 := max(v17, v7)
+							v31 := max(v17, v8)
+							v18 = v22
+							v19 = v25
+							v20 = v28
+							v21 = v31
 						} else {
 							if a.a88 > 0 {
-								v12 := min(v6, v2)
-								v7 = v12
+								v34 := min(v17, v5)
+								v35 := min(v17, v6)
+								v36 := min(v17, v7)
+								v37 := min(v17, v8)
+								v18 = v34
+								v19 = v35
+								v20 = v36
+								v21 = v37
 							} else {
-								v13 := float32(v6 + v2)
-								v7 = v13
+								v18 = float32(v17 + v5)
+								v19 = float32(v17 + v6)
+								v20 = float32(v17 + v7)
+								v21 = float32(v17 + v8)
 							}
 						}
 					}
-					v14 := v7
-					v4 = v14
+					v38 := v18
+					v39 := v19
+					v40 := v20
+					v41 := v21
+					v12 = v38
+					v13 = v39
+					v14 = v40
+					v15 = v41
 				} else {
-					v15 := v5
+					v42 := v16
+					v43 := v16
+					v44 := v16
+					v45 := v16
 					if a.a72 > 0 {
-						v16 := float32(v6 * v1)
-						v15 = v16
+						v42 = float32(v17 * v1)
+						v43 = float32(v17 * v2)
+						v44 = float32(v17 * v3)
+						v45 = float32(v17 * v4)
 					} else {
 						if a.a80 > 0 {
-							v17 := max(v6, v1)
-							v15 = v17
+							v46 := max(v17, v1)
+							v49 := max(v17, v2)
+							v52 := max(v17, v3)
+							v55 := max(v17, v4)
+							v42 = v46
+							v43 = v49
+							v44 = v52
+							v45 = v55
 						} else {
 							if a.a88 > 0 {
-								v20 := min(v6, v1)
-								v15 = v20
+								v58 := min(v17, v1)
+								v59 := min(v17, v2)
+								v60 := min(v17, v3)
+								v61 := min(v17, v4)
+								v42 = v58
+								v43 = v59
+								v44 = v60
+								v45 = v61
 							} else {
-								v21 := float32(v6 + v1)
-								v15 = v21
+								v42 = float32(v17 + v1)
+								v43 = float32(v17 + v2)
+								v44 = float32(v17 + v3)
+								v45 = float32(v17 + v4)
 							}
 						}
 					}
-					v22 := v15
-					v4 = v22
+					v62 := v42
+					v63 := v43
+					v64 := v44
+					v65 := v45
+					v12 = v62
+					v13 = v63
+					v14 = v64
+					v15 = v65
 				}
-				if a.a96 > 0 {
-					v24 := uint32(a.a120 + (at+0)*a.a112)
-					v25 := v24 >= v23
-					if v25 {
-						return at
+				*(*float32)(unsafe.Add(p1, o1)) = v12
+				*(*float32)(unsafe.Add(p1, o1+4)) = v13
+				*(*float32)(unsafe.Add(p1, o1+8)) = v14
+				*(*float32)(unsafe.Add(p1, o1+12)) = v15
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := float32(0)
+			v6 := a.a64[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a120 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*float32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := v5
+					if a.a56 > 0 {
+						v7 := v5
+						if a.a72 > 0 {
+							v8 := float32(v6 * v2)
+							v7 = v8
+						} else {
+							if a.a80 > 0 {
+								v9 := max(v6, v2)
+								v7 = v9
+							} else {
+								if a.a88 > 0 {
+									v12 := min(v6, v2)
+									v7 = v12
+								} else {
+									v13 := float32(v6 + v2)
+									v7 = v13
+								}
+							}
+						}
+						v14 := v7
+						v4 = v14
+					} else {
+						v15 := v5
+						if a.a72 > 0 {
+							v16 := float32(v6 * v1)
+							v15 = v16
+						} else {
+							if a.a80 > 0 {
+								v17 := max(v6, v1)
+								v15 = v17
+							} else {
+								if a.a88 > 0 {
+									v20 := min(v6, v1)
+									v15 = v20
+								} else {
+									v21 := float32(v6 + v1)
+									v15 = v21
+								}
+							}
+						}
+						v22 := v15
+						v4 = v22
 					}
+					*(*float32)(unsafe.Add(p1, o1)) = v4
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v4
+				at++
 			}
 		}
 	}
-	return at
 }
 
-func scanPartsNest4Go(a *scanPartsNest4Args) int {
+func scanPartsNest4Go(a *scanPartsNest4Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := float64(a.a8)
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*8
-			o1 := a.a96 + at*8
-			o2 := a.a136 + at*8
-			o3 := a.a144 + at*8
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*float64)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := float64(a.a8)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*float64)(unsafe.Add(p0, o0))
+				v10 := *(*float64)(unsafe.Add(p0, o0+8))
+				v11 := *(*float64)(unsafe.Add(p0, o0+16))
+				v12 := *(*float64)(unsafe.Add(p0, o0+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*float64)(unsafe.Add(p1, o1)) = v5
+				*(*float64)(unsafe.Add(p1, o1+8)) = v5
+				*(*float64)(unsafe.Add(p1, o1+16)) = v5
+				*(*float64)(unsafe.Add(p1, o1+24)) = v5
+				*(*float64)(unsafe.Add(p2, o2)) = v5
+				*(*float64)(unsafe.Add(p2, o2+8)) = v5
+				*(*float64)(unsafe.Add(p2, o2+16)) = v5
+				*(*float64)(unsafe.Add(p2, o2+24)) = v5
+				*(*float64)(unsafe.Add(p3, o3)) = v13
+				*(*float64)(unsafe.Add(p3, o3+8)) = v14
+				*(*float64)(unsafe.Add(p3, o3+16)) = v15
+				*(*float64)(unsafe.Add(p3, o3+24)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := float64(a.a8)
+			if at < many {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*float64)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*float64)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*float64)(unsafe.Add(p1, o1)) = v2
+					*(*float64)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*float64)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanPartsNest5Go(a *scanPartsNest5Args) {
@@ -5372,116 +6042,266 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 	}
 }
 
-func scanPartsNest6Go(a *scanPartsNest6Args) int {
+func scanPartsNest6Go(a *scanPartsNest6Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v5 := float64(0)
-		v6 := float64(a.a64)
-		v23 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a152 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0+-8))
-			v2 := *(*float64)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := v5
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v16 := float64(0)
+			v17 := float64(a.a64)
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a120 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*float64)(unsafe.Add(p0, o0))
+				v3 := *(*float64)(unsafe.Add(p0, o0+8))
+				v4 := *(*float64)(unsafe.Add(p0, o0+16))
+				v5 := *(*float64)(unsafe.Add(p0, o0))
+				v6 := *(*float64)(unsafe.Add(p0, o0+8))
+				v7 := *(*float64)(unsafe.Add(p0, o0+16))
+				v8 := *(*float64)(unsafe.Add(p0, o0+24))
+				v12 := v16
+				v13 := v16
+				v14 := v16
+				v15 := v16
 				if a.a56 > 0 {
-					v7 := v5
+					v18 := v16
+					v19 := v16
+					v20 := v16
+					v21 := v16
 					if a.a72 > 0 {
-						v8 := float64(v6 * v2)
-						v7 = v8
+						v18 = float64(v17 * v5)
+						v19 = float64(v17 * v6)
+						v20 = float64(v17 * v7)
+						v21 = float64(v17 * v8)
 					} else {
 						if a.a80 > 0 {
-							v9 := max(v6, v2)
-							v7 = v9
+							v22 := max(v17, v5)
+							v25 := max(v17, v6)
+							v28 := max(v17, v7)
+							v31 := max(v17, v8)
+							v18 = v22
+							v19 = v25
+							v20 = v28
+							v21 = v31
 						} else {
 							if a.a88 > 0 {
-								v12 := min(v6, v2)
-								v7 = v12
+								v34 := min(v17, v5)
+								v35 := min(v17, v6)
+								v36 := min(v17, v7)
+								v37 := min(v17, v8)
+								v18 = v34
+								v19 = v35
+								v20 = v36
+								v21 = v37
 							} else {
-								v13 := float64(v6 + v2)
-								v7 = v13
+								v18 = float64(v17 + v5)
+								v19 = float64(v17 + v6)
+								v20 = float64(v17 + v7)
+								v21 = float64(v17 + v8)
 							}
 						}
 					}
-					v14 := v7
-					v4 = v14
+					v38 := v18
+					v39 := v19
+					v40 := v20
+					v41 := v21
+					v12 = v38
+					v13 = v39
+					v14 = v40
+					v15 = v41
 				} else {
-					v15 := v5
+					v42 := v16
+					v43 := v16
+					v44 := v16
+					v45 := v16
 					if a.a72 > 0 {
-						v16 := float64(v6 * v1)
-						v15 = v16
+						v42 = float64(v17 * v1)
+						v43 = float64(v17 * v2)
+						v44 = float64(v17 * v3)
+						v45 = float64(v17 * v4)
 					} else {
 						if a.a80 > 0 {
-							v17 := max(v6, v1)
-							v15 = v17
+							v46 := max(v17, v1)
+							v49 := max(v17, v2)
+							v52 := max(v17, v3)
+							v55 := max(v17, v4)
+							v42 = v46
+							v43 = v49
+							v44 = v52
+							v45 = v55
 						} else {
 							if a.a88 > 0 {
-								v20 := min(v6, v1)
-								v15 = v20
+								v58 := min(v17, v1)
+								v59 := min(v17, v2)
+								v60 := min(v17, v3)
+								v61 := min(v17, v4)
+								v42 = v58
+								v43 = v59
+								v44 = v60
+								v45 = v61
 							} else {
-								v21 := float64(v6 + v1)
-								v15 = v21
+								v42 = float64(v17 + v1)
+								v43 = float64(v17 + v2)
+								v44 = float64(v17 + v3)
+								v45 = float64(v17 + v4)
 							}
 						}
 					}
-					v22 := v15
-					v4 = v22
+					v62 := v42
+					v63 := v43
+					v64 := v44
+					v65 := v45
+					v12 = v62
+					v13 = v63
+					v14 = v64
+					v15 = v65
 				}
-				if a.a96 > 0 {
-					v24 := uint32(a.a120 + (at+0)*a.a112)
-					v25 := v24 >= v23
-					if v25 {
-						return at
+				*(*float64)(unsafe.Add(p1, o1)) = v12
+				*(*float64)(unsafe.Add(p1, o1+8)) = v13
+				*(*float64)(unsafe.Add(p1, o1+16)) = v14
+				*(*float64)(unsafe.Add(p1, o1+24)) = v15
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := float64(0)
+			v6 := float64(a.a64)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a120 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*float64)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := v5
+					if a.a56 > 0 {
+						v7 := v5
+						if a.a72 > 0 {
+							v8 := float64(v6 * v2)
+							v7 = v8
+						} else {
+							if a.a80 > 0 {
+								v9 := max(v6, v2)
+								v7 = v9
+							} else {
+								if a.a88 > 0 {
+									v12 := min(v6, v2)
+									v7 = v12
+								} else {
+									v13 := float64(v6 + v2)
+									v7 = v13
+								}
+							}
+						}
+						v14 := v7
+						v4 = v14
+					} else {
+						v15 := v5
+						if a.a72 > 0 {
+							v16 := float64(v6 * v1)
+							v15 = v16
+						} else {
+							if a.a80 > 0 {
+								v17 := max(v6, v1)
+								v15 = v17
+							} else {
+								if a.a88 > 0 {
+									v20 := min(v6, v1)
+									v15 = v20
+								} else {
+									v21 := float64(v6 + v1)
+									v15 = v21
+								}
+							}
+						}
+						v22 := v15
+						v4 = v22
 					}
+					*(*float64)(unsafe.Add(p1, o1)) = v4
 				}
-				*(*float64)(unsafe.Add(p1, o1)) = v4
+				at++
 			}
 		}
 	}
-	return at
 }
 
-func scanPartsNest7Go(a *scanPartsNest7Args) int {
+func scanPartsNest7Go(a *scanPartsNest7Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a8[0]
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a96 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a144 + at*4
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := a.a8[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*int32)(unsafe.Add(p0, o0))
+				v10 := *(*int32)(unsafe.Add(p0, o0+4))
+				v11 := *(*int32)(unsafe.Add(p0, o0+8))
+				v12 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*int32)(unsafe.Add(p1, o1)) = v5
+				*(*int32)(unsafe.Add(p1, o1+4)) = v5
+				*(*int32)(unsafe.Add(p1, o1+8)) = v5
+				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+				*(*int32)(unsafe.Add(p2, o2)) = v5
+				*(*int32)(unsafe.Add(p2, o2+4)) = v5
+				*(*int32)(unsafe.Add(p2, o2+8)) = v5
+				*(*int32)(unsafe.Add(p2, o2+12)) = v5
+				*(*int32)(unsafe.Add(p3, o3)) = v13
+				*(*int32)(unsafe.Add(p3, o3+4)) = v14
+				*(*int32)(unsafe.Add(p3, o3+8)) = v15
+				*(*int32)(unsafe.Add(p3, o3+12)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*int32)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*int32)(unsafe.Add(p1, o1)) = v2
+					*(*int32)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*int32)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*int32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanPartsNest8Go(a *scanPartsNest8Args) {
@@ -5583,116 +6403,266 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 	}
 }
 
-func scanPartsNest9Go(a *scanPartsNest9Args) int {
+func scanPartsNest9Go(a *scanPartsNest9Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v5 := int32(0)
-		v6 := a.a64[0]
-		v19 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a152 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0+-4))
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := v5
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v11 := int32(0)
+			v17 := a.a64[0]
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a120 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*int32)(unsafe.Add(p0, o0))
+				v3 := *(*int32)(unsafe.Add(p0, o0+4))
+				v4 := *(*int32)(unsafe.Add(p0, o0+8))
+				v5 := *(*int32)(unsafe.Add(p0, o0))
+				v6 := *(*int32)(unsafe.Add(p0, o0+4))
+				v7 := *(*int32)(unsafe.Add(p0, o0+8))
+				v8 := *(*int32)(unsafe.Add(p0, o0+12))
+				v12 := v11
+				v13 := v11
+				v14 := v11
+				v15 := v11
 				if a.a56 > 0 {
-					v7 := v5
+					v18 := v11
+					v19 := v11
+					v20 := v11
+					v21 := v11
 					if a.a72 > 0 {
-						v8 := v6 * v2
-						v7 = v8
+						v18 = v17 * v5
+						v19 = v17 * v6
+						v20 = v17 * v7
+						v21 = v17 * v8
 					} else {
 						if a.a80 > 0 {
-							v9 := max(v6, v2)
-							v7 = v9
+							v22 := max(v17, v5)
+							v23 := max(v17, v6)
+							v24 := max(v17, v7)
+							v25 := max(v17, v8)
+							v18 = v22
+							v19 = v23
+							v20 = v24
+							v21 = v25
 						} else {
 							if a.a88 > 0 {
-								v10 := min(v6, v2)
-								v7 = v10
+								v26 := min(v17, v5)
+								v27 := min(v17, v6)
+								v28 := min(v17, v7)
+								v29 := min(v17, v8)
+								v18 = v26
+								v19 = v27
+								v20 = v28
+								v21 = v29
 							} else {
-								v11 := v6 + v2
-								v7 = v11
+								v18 = v17 + v5
+								v19 = v17 + v6
+								v20 = v17 + v7
+								v21 = v17 + v8
 							}
 						}
 					}
-					v12 := v7
-					v4 = v12
+					v30 := v18
+					v31 := v19
+					v32 := v20
+					v33 := v21
+					v12 = v30
+					v13 = v31
+					v14 = v32
+					v15 = v33
 				} else {
-					v13 := v5
+					v34 := v11
+					v35 := v11
+					v36 := v11
+					v37 := v11
 					if a.a72 > 0 {
-						v14 := v6 * v1
-						v13 = v14
+						v34 = v17 * v1
+						v35 = v17 * v2
+						v36 = v17 * v3
+						v37 = v17 * v4
 					} else {
 						if a.a80 > 0 {
-							v15 := max(v6, v1)
-							v13 = v15
+							v38 := max(v17, v1)
+							v39 := max(v17, v2)
+							v40 := max(v17, v3)
+							v41 := max(v17, v4)
+							v34 = v38
+							v35 = v39
+							v36 = v40
+							v37 = v41
 						} else {
 							if a.a88 > 0 {
-								v16 := min(v6, v1)
-								v13 = v16
+								v42 := min(v17, v1)
+								v43 := min(v17, v2)
+								v44 := min(v17, v3)
+								v45 := min(v17, v4)
+								v34 = v42
+								v35 = v43
+								v36 = v44
+								v37 = v45
 							} else {
-								v17 := v6 + v1
-								v13 = v17
+								v34 = v17 + v1
+								v35 = v17 + v2
+								v36 = v17 + v3
+								v37 = v17 + v4
 							}
 						}
 					}
-					v18 := v13
-					v4 = v18
+					v46 := v34
+					v47 := v35
+					v48 := v36
+					v49 := v37
+					v12 = v46
+					v13 = v47
+					v14 = v48
+					v15 = v49
 				}
-				if a.a96 > 0 {
-					v20 := uint32(a.a120 + (at+0)*a.a112)
-					v21 := v20 >= v19
-					if v21 {
-						return at
+				*(*int32)(unsafe.Add(p1, o1)) = v12
+				*(*int32)(unsafe.Add(p1, o1+4)) = v13
+				*(*int32)(unsafe.Add(p1, o1+8)) = v14
+				*(*int32)(unsafe.Add(p1, o1+12)) = v15
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := int32(0)
+			v6 := a.a64[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a120 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*int32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := v5
+					if a.a56 > 0 {
+						v7 := v5
+						if a.a72 > 0 {
+							v8 := v6 * v2
+							v7 = v8
+						} else {
+							if a.a80 > 0 {
+								v9 := max(v6, v2)
+								v7 = v9
+							} else {
+								if a.a88 > 0 {
+									v10 := min(v6, v2)
+									v7 = v10
+								} else {
+									v11 := v6 + v2
+									v7 = v11
+								}
+							}
+						}
+						v12 := v7
+						v4 = v12
+					} else {
+						v13 := v5
+						if a.a72 > 0 {
+							v14 := v6 * v1
+							v13 = v14
+						} else {
+							if a.a80 > 0 {
+								v15 := max(v6, v1)
+								v13 = v15
+							} else {
+								if a.a88 > 0 {
+									v16 := min(v6, v1)
+									v13 = v16
+								} else {
+									v17 := v6 + v1
+									v13 = v17
+								}
+							}
+						}
+						v18 := v13
+						v4 = v18
 					}
+					*(*int32)(unsafe.Add(p1, o1)) = v4
 				}
-				*(*int32)(unsafe.Add(p1, o1)) = v4
+				at++
 			}
 		}
 	}
-	return at
 }
 
-func scanPartsNest10Go(a *scanPartsNest10Args) int {
+func scanPartsNest10Go(a *scanPartsNest10Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a8[0]
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a96 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a144 + at*4
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := a.a8[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*uint32)(unsafe.Add(p0, o0))
+				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*uint32)(unsafe.Add(p1, o1)) = v5
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v5
+				*(*uint32)(unsafe.Add(p2, o2)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
+				*(*uint32)(unsafe.Add(p3, o3)) = v13
+				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
+				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
+				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*uint32)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a96 + at*4
+				o2 := a.a104 + at*4
+				o3 := a.a112 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*uint32)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*uint32)(unsafe.Add(p1, o1)) = v2
+					*(*uint32)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*uint32)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanPartsNest11Go(a *scanPartsNest11Args) {
@@ -5794,116 +6764,266 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 	}
 }
 
-func scanPartsNest12Go(a *scanPartsNest12Args) int {
+func scanPartsNest12Go(a *scanPartsNest12Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v5 := uint32(0)
-		v6 := a.a64[0]
-		v19 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a152 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
-			v2 := *(*uint32)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := v5
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v16 := uint32(0)
+			v17 := a.a64[0]
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a120 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*uint32)(unsafe.Add(p0, o0))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v5 := *(*uint32)(unsafe.Add(p0, o0))
+				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v12 := v16
+				v13 := v16
+				v14 := v16
+				v15 := v16
 				if a.a56 > 0 {
-					v7 := v5
+					v18 := v16
+					v19 := v16
+					v20 := v16
+					v21 := v16
 					if a.a72 > 0 {
-						v8 := v6 * v2
-						v7 = v8
+						v18 = v17 * v5
+						v19 = v17 * v6
+						v20 = v17 * v7
+						v21 = v17 * v8
 					} else {
 						if a.a80 > 0 {
-							v9 := max(v6, v2)
-							v7 = v9
+							v22 := max(v17, v5)
+							v23 := max(v17, v6)
+							v24 := max(v17, v7)
+							v25 := max(v17, v8)
+							v18 = v22
+							v19 = v23
+							v20 = v24
+							v21 = v25
 						} else {
 							if a.a88 > 0 {
-								v10 := min(v6, v2)
-								v7 = v10
+								v26 := min(v17, v5)
+								v27 := min(v17, v6)
+								v28 := min(v17, v7)
+								v29 := min(v17, v8)
+								v18 = v26
+								v19 = v27
+								v20 = v28
+								v21 = v29
 							} else {
-								v11 := v6 + v2
-								v7 = v11
+								v18 = v17 + v5
+								v19 = v17 + v6
+								v20 = v17 + v7
+								v21 = v17 + v8
 							}
 						}
 					}
-					v12 := v7
-					v4 = v12
+					v30 := v18
+					v31 := v19
+					v32 := v20
+					v33 := v21
+					v12 = v30
+					v13 = v31
+					v14 = v32
+					v15 = v33
 				} else {
-					v13 := v5
+					v34 := v16
+					v35 := v16
+					v36 := v16
+					v37 := v16
 					if a.a72 > 0 {
-						v14 := v6 * v1
-						v13 = v14
+						v34 = v17 * v1
+						v35 = v17 * v2
+						v36 = v17 * v3
+						v37 = v17 * v4
 					} else {
 						if a.a80 > 0 {
-							v15 := max(v6, v1)
-							v13 = v15
+							v38 := max(v17, v1)
+							v39 := max(v17, v2)
+							v40 := max(v17, v3)
+							v41 := max(v17, v4)
+							v34 = v38
+							v35 = v39
+							v36 = v40
+							v37 = v41
 						} else {
 							if a.a88 > 0 {
-								v16 := min(v6, v1)
-								v13 = v16
+								v42 := min(v17, v1)
+								v43 := min(v17, v2)
+								v44 := min(v17, v3)
+								v45 := min(v17, v4)
+								v34 = v42
+								v35 = v43
+								v36 = v44
+								v37 = v45
 							} else {
-								v17 := v6 + v1
-								v13 = v17
+								v34 = v17 + v1
+								v35 = v17 + v2
+								v36 = v17 + v3
+								v37 = v17 + v4
 							}
 						}
 					}
-					v18 := v13
-					v4 = v18
+					v46 := v34
+					v47 := v35
+					v48 := v36
+					v49 := v37
+					v12 = v46
+					v13 = v47
+					v14 = v48
+					v15 = v49
 				}
-				if a.a96 > 0 {
-					v20 := uint32(a.a120 + (at+0)*a.a112)
-					v21 := v20 >= v19
-					if v21 {
-						return at
+				*(*uint32)(unsafe.Add(p1, o1)) = v12
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v13
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v14
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v15
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := uint32(0)
+			v6 := a.a64[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a120 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*uint32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := v5
+					if a.a56 > 0 {
+						v7 := v5
+						if a.a72 > 0 {
+							v8 := v6 * v2
+							v7 = v8
+						} else {
+							if a.a80 > 0 {
+								v9 := max(v6, v2)
+								v7 = v9
+							} else {
+								if a.a88 > 0 {
+									v10 := min(v6, v2)
+									v7 = v10
+								} else {
+									v11 := v6 + v2
+									v7 = v11
+								}
+							}
+						}
+						v12 := v7
+						v4 = v12
+					} else {
+						v13 := v5
+						if a.a72 > 0 {
+							v14 := v6 * v1
+							v13 = v14
+						} else {
+							if a.a80 > 0 {
+								v15 := max(v6, v1)
+								v13 = v15
+							} else {
+								if a.a88 > 0 {
+									v16 := min(v6, v1)
+									v13 = v16
+								} else {
+									v17 := v6 + v1
+									v13 = v17
+								}
+							}
+						}
+						v18 := v13
+						v4 = v18
 					}
+					*(*uint32)(unsafe.Add(p1, o1)) = v4
 				}
-				*(*uint32)(unsafe.Add(p1, o1)) = v4
+				at++
 			}
 		}
 	}
-	return at
 }
 
-func scanPartsNest13Go(a *scanPartsNest13Args) int {
+func scanPartsNest13Go(a *scanPartsNest13Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := int64(a.a8)
-		v7 := a.a112[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*8
-			o1 := a.a96 + at*8
-			o2 := a.a136 + at*8
-			o3 := a.a144 + at*8
-			v1 := v2
-			v3 := at+0 >= a.a16 && at+0 < a.a24
-			if v3 {
-				v4 := *(*int64)(unsafe.Add(p0, o0))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v5 := int64(a.a8)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v9 := *(*int64)(unsafe.Add(p0, o0))
+				v10 := *(*int64)(unsafe.Add(p0, o0+8))
+				v11 := *(*int64)(unsafe.Add(p0, o0+16))
+				v12 := *(*int64)(unsafe.Add(p0, o0+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				v13 := v1
+				v14 := v2
+				v15 := v3
+				v16 := v4
+				*(*int64)(unsafe.Add(p1, o1)) = v5
+				*(*int64)(unsafe.Add(p1, o1+8)) = v5
+				*(*int64)(unsafe.Add(p1, o1+16)) = v5
+				*(*int64)(unsafe.Add(p1, o1+24)) = v5
+				*(*int64)(unsafe.Add(p2, o2)) = v5
+				*(*int64)(unsafe.Add(p2, o2+8)) = v5
+				*(*int64)(unsafe.Add(p2, o2+16)) = v5
+				*(*int64)(unsafe.Add(p2, o2+24)) = v5
+				*(*int64)(unsafe.Add(p3, o3)) = v13
+				*(*int64)(unsafe.Add(p3, o3+8)) = v14
+				*(*int64)(unsafe.Add(p3, o3+16)) = v15
+				*(*int64)(unsafe.Add(p3, o3+24)) = v16
 			}
-			v5 := v1
-			v6 := at+0 >= a.a16 && at+0 < a.a64
-			if v6 {
-				*(*int64)(unsafe.Add(p1, o1)) = v2
-				if a.a104 > 0 {
-					v8 := uint32(a.a128 + (at+0)*a.a120)
-					v9 := v8 >= v7
-					if v9 {
-						return at
-					}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			v2 := int64(a.a8)
+			if at < many {
+				o0 := a.a56 + at*8
+				o1 := a.a96 + at*8
+				o2 := a.a104 + at*8
+				o3 := a.a112 + at*8
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*int64)(unsafe.Add(p0, o0))
+					v1 = v4
 				}
-				*(*int64)(unsafe.Add(p2, o2)) = v2
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
+					*(*int64)(unsafe.Add(p1, o1)) = v2
+					*(*int64)(unsafe.Add(p2, o2)) = v2
+				}
+				*(*int64)(unsafe.Add(p3, o3)) = v5
+				at++
 			}
-			*(*int64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
-	return at
 }
 
 func scanPartsNest14Go(a *scanPartsNest14Args) {
@@ -6005,82 +7125,182 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 	}
 }
 
-func scanPartsNest15Go(a *scanPartsNest15Args) int {
+func scanPartsNest15Go(a *scanPartsNest15Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v5 := int64(0)
-		v6 := int64(a.a72)
-		v13 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a152 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0+-8))
-			v2 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
+	from, many := max(0, a.a40), min(many, a.a48)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v11 := int64(0)
+			v17 := int64(a.a72)
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a120 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*int64)(unsafe.Add(p0, o0))
+				v3 := *(*int64)(unsafe.Add(p0, o0+8))
+				v4 := *(*int64)(unsafe.Add(p0, o0+16))
+				v5 := *(*int64)(unsafe.Add(p0, o0))
+				v6 := *(*int64)(unsafe.Add(p0, o0+8))
+				v7 := *(*int64)(unsafe.Add(p0, o0+16))
+				v8 := *(*int64)(unsafe.Add(p0, o0+24))
 				if a.a56 > 0 {
-					v4 := v5
+					v12 := v11
+					v13 := v11
+					v14 := v11
+					v15 := v11
 					if a.a64 > 0 {
-						v7 := v6 * v2
-						v4 = v7
+						v12 = v17 * v5
+						v13 = v17 * v6
+						v14 = v17 * v7
+						v15 = v17 * v8
 					} else {
 						if a.a80 > 0 {
-							v9 := max(v6, v2)
-							v4 = v9
+							v22 := max(v17, v5)
+							v23 := max(v17, v6)
+							v24 := max(v17, v7)
+							v25 := max(v17, v8)
+							v12 = v22
+							v13 = v23
+							v14 = v24
+							v15 = v25
 						} else {
 							if a.a88 > 0 {
-								v10 := min(v6, v2)
-								v4 = v10
+								v26 := min(v17, v5)
+								v27 := min(v17, v6)
+								v28 := min(v17, v7)
+								v29 := min(v17, v8)
+								v12 = v26
+								v13 = v27
+								v14 = v28
+								v15 = v29
 							} else {
-								v11 := v6 + v2
-								v4 = v11
+								v12 = v17 + v5
+								v13 = v17 + v6
+								v14 = v17 + v7
+								v15 = v17 + v8
 							}
 						}
 					}
-					v12 := v4
-					if a.a96 > 0 {
-						v14 := uint32(a.a120 + (at+0)*a.a112)
-						v15 := v14 >= v13
-						if v15 {
-							return at
-						}
-					}
-					*(*int64)(unsafe.Add(p1, o1)) = v12
+					v30 := v12
+					v31 := v13
+					v32 := v14
+					v33 := v15
+					*(*int64)(unsafe.Add(p1, o1)) = v30
+					*(*int64)(unsafe.Add(p1, o1+8)) = v31
+					*(*int64)(unsafe.Add(p1, o1+16)) = v32
+					*(*int64)(unsafe.Add(p1, o1+24)) = v33
 				} else {
-					v17 := v5
+					v34 := v11
+					v35 := v11
+					v36 := v11
+					v37 := v11
 					if a.a64 > 0 {
-						v18 := v6 * v1
-						v17 = v18
+						v34 = v17 * v1
+						v35 = v17 * v2
+						v36 = v17 * v3
+						v37 = v17 * v4
 					} else {
 						if a.a80 > 0 {
-							v20 := max(v6, v1)
-							v17 = v20
+							v42 := max(v17, v1)
+							v43 := max(v17, v2)
+							v44 := max(v17, v3)
+							v45 := max(v17, v4)
+							v34 = v42
+							v35 = v43
+							v36 = v44
+							v37 = v45
 						} else {
 							if a.a88 > 0 {
-								v21 := min(v6, v1)
-								v17 = v21
+								v46 := min(v17, v1)
+								v47 := min(v17, v2)
+								v48 := min(v17, v3)
+								v49 := min(v17, v4)
+								v34 = v46
+								v35 = v47
+								v36 = v48
+								v37 = v49
 							} else {
-								v22 := v6 + v1
-								v17 = v22
+								v34 = v17 + v1
+								v35 = v17 + v2
+								v36 = v17 + v3
+								v37 = v17 + v4
 							}
 						}
 					}
-					v23 := v17
-					if a.a160 > 0 {
-						v24 := uint32(a.a120 + (at+0)*a.a112)
-						v25 := v24 >= v13
-						if v25 {
-							return at
-						}
-					}
-					*(*int64)(unsafe.Add(p1, o1)) = v23
+					v50 := v34
+					v51 := v35
+					v52 := v36
+					v53 := v37
+					*(*int64)(unsafe.Add(p1, o1)) = v50
+					*(*int64)(unsafe.Add(p1, o1+8)) = v51
+					*(*int64)(unsafe.Add(p1, o1+16)) = v52
+					*(*int64)(unsafe.Add(p1, o1+24)) = v53
 				}
 			}
 		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := int64(0)
+			v6 := int64(a.a72)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a120 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*int64)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					if a.a56 > 0 {
+						v4 := v5
+						if a.a64 > 0 {
+							v7 := v6 * v2
+							v4 = v7
+						} else {
+							if a.a80 > 0 {
+								v9 := max(v6, v2)
+								v4 = v9
+							} else {
+								if a.a88 > 0 {
+									v10 := min(v6, v2)
+									v4 = v10
+								} else {
+									v11 := v6 + v2
+									v4 = v11
+								}
+							}
+						}
+						v12 := v4
+						*(*int64)(unsafe.Add(p1, o1)) = v12
+					} else {
+						v13 := v5
+						if a.a64 > 0 {
+							v14 := v6 * v1
+							v13 = v14
+						} else {
+							if a.a80 > 0 {
+								v16 := max(v6, v1)
+								v13 = v16
+							} else {
+								if a.a88 > 0 {
+									v17 := min(v6, v1)
+									v13 = v17
+								} else {
+									v18 := v6 + v1
+									v13 = v18
+								}
+							}
+						}
+						v19 := v13
+						*(*int64)(unsafe.Add(p1, o1)) = v19
+					}
+				}
+				at++
+			}
+		}
 	}
-	return at
 }
 
 func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {

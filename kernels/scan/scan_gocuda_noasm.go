@@ -24,8 +24,8 @@ func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	circuitTilesNest3Go(a)
 }
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
-	return circuitTilesNest4Go(a)
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
+	circuitTilesNest4Go(a)
 }
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
@@ -52,8 +52,8 @@ func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	circuitTilesNest10Go(a)
 }
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
-	return circuitTilesNest11Go(a)
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
+	circuitTilesNest11Go(a)
 }
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
@@ -80,8 +80,8 @@ func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	circuitTilesNest17Go(a)
 }
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
-	return circuitTilesNest18Go(a)
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
+	circuitTilesNest18Go(a)
 }
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
@@ -108,8 +108,8 @@ func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
-	return circuitTilesNest25Go(a)
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+	circuitTilesNest25Go(a)
 }
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
@@ -136,8 +136,8 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	circuitTilesNest31Go(a)
 }
 
-func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) int {
-	return circuitTilesNest32Go(a)
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
+	circuitTilesNest32Go(a)
 }
 
 func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
@@ -192,8 +192,8 @@ func scatterNest10(vectors bool, a *scatterNest10Args) {
 	scatterNest10Go(a)
 }
 
-func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
-	return scanTilesNest1Go(a)
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
+	scanTilesNest1Go(a)
 }
 
 func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
@@ -208,8 +208,8 @@ func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
 	scanTilesNest4Go(a)
 }
 
-func scanTilesNest5(vectors bool, a *scanTilesNest5Args) int {
-	return scanTilesNest5Go(a)
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
+	scanTilesNest5Go(a)
 }
 
 func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
@@ -224,8 +224,8 @@ func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
 	scanTilesNest8Go(a)
 }
 
-func scanTilesNest9(vectors bool, a *scanTilesNest9Args) int {
-	return scanTilesNest9Go(a)
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
+	scanTilesNest9Go(a)
 }
 
 func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
@@ -240,8 +240,8 @@ func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 	scanTilesNest12Go(a)
 }
 
-func scanTilesNest13(vectors bool, a *scanTilesNest13Args) int {
-	return scanTilesNest13Go(a)
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
+	scanTilesNest13Go(a)
 }
 
 func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
@@ -256,8 +256,8 @@ func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
 	scanTilesNest16Go(a)
 }
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
-	return scanTilesNest17Go(a)
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+	scanTilesNest17Go(a)
 }
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
@@ -372,64 +372,64 @@ func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 	reducePartsNest20Go(a)
 }
 
-func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
-	return scanPartsNest1Go(a)
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
+	scanPartsNest1Go(a)
 }
 
 func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
 	scanPartsNest2Go(a)
 }
 
-func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
-	return scanPartsNest3Go(a)
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
+	scanPartsNest3Go(a)
 }
 
-func scanPartsNest4(vectors bool, a *scanPartsNest4Args) int {
-	return scanPartsNest4Go(a)
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
+	scanPartsNest4Go(a)
 }
 
 func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
 	scanPartsNest5Go(a)
 }
 
-func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
-	return scanPartsNest6Go(a)
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
+	scanPartsNest6Go(a)
 }
 
-func scanPartsNest7(vectors bool, a *scanPartsNest7Args) int {
-	return scanPartsNest7Go(a)
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
+	scanPartsNest7Go(a)
 }
 
 func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
 	scanPartsNest8Go(a)
 }
 
-func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
-	return scanPartsNest9Go(a)
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
+	scanPartsNest9Go(a)
 }
 
-func scanPartsNest10(vectors bool, a *scanPartsNest10Args) int {
-	return scanPartsNest10Go(a)
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
+	scanPartsNest10Go(a)
 }
 
 func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
 	scanPartsNest11Go(a)
 }
 
-func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
-	return scanPartsNest12Go(a)
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
+	scanPartsNest12Go(a)
 }
 
-func scanPartsNest13(vectors bool, a *scanPartsNest13Args) int {
-	return scanPartsNest13Go(a)
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
+	scanPartsNest13Go(a)
 }
 
 func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 	scanPartsNest14Go(a)
 }
 
-func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {
-	return scanPartsNest15Go(a)
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
+	scanPartsNest15Go(a)
 }
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {

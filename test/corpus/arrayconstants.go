@@ -177,6 +177,37 @@ func akShared(t *gocuda.Thread, w, h int, a, out []float32, marks []int32) {
 	}
 }
 
+// Parts of an array: only read, written, of a bound that differs, and empty.
+//
+//gocuda:kernel
+func akParts(t *gocuda.Thread, w, h int, a, out []float32, marks []int32) {
+	x, y := t.GlobalX(), t.GlobalY()
+	if x >= w || y >= h {
+		return
+	}
+	c := [5]float32{0.25, -0.5, 1.5, 3, -2}
+	p := c[0]
+	for _, k := range c[1:] {
+		p = k + p*a[y*w+x]/4
+	}
+	head := c[:2]
+	for i := range head {
+		p += head[i] * float32(i)
+	}
+	own := [4]int32{3, 1, 4, 1}
+	tail := own[2:]
+	tail[0] += int32(x)
+	marks[y*w+x] = own[2]*10 + tail[1] + own[0]
+	some := [6]int32{9, 8, 7, 6, 5, 4}
+	for _, v := range some[x%3 : x%3+2] {
+		marks[y*w+x] += v
+	}
+	for _, v := range some[6:] {
+		marks[y*w+x] *= v
+	}
+	out[y*w+x] = p
+}
+
 func akScale(even bool) float32 {
 	scales := [2]float32{0.0625, 0.125}
 	if even {
@@ -196,7 +227,7 @@ func akCases() (cases []Case) {
 	}{
 		{"akNeighbours", akNeighbours, akNeighboursKernel}, {"akSlices", akSlices, akSlicesKernel}, {"akStructs", akStructs, akStructsKernel},
 		{"akPairs", akPairs, akPairsKernel}, {"akChosen", akChosen, akChosenKernel}, {"akUniform", akUniform, akUniformKernel},
-		{"akMoving", akMoving, akMovingKernel}, {"akShared", akShared, akSharedKernel},
+		{"akMoving", akMoving, akMovingKernel}, {"akShared", akShared, akSharedKernel}, {"akParts", akParts, akPartsKernel},
 	} {
 		for _, s := range []struct{ w, h, bx, by int }{{64, 12, 32, 4}, {37, 9, 16, 16}, {5, 40, 8, 8}, {130, 3, 64, 1}, {1, 1, 32, 1}} {
 			cfg := grid.Config{Grid: grid.Dim3{X: (s.w + s.bx - 1) / s.bx, Y: (s.h + s.by - 1) / s.by}, Block: grid.Dim3{X: s.bx, Y: s.by}}

@@ -2101,23 +2101,19 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line structs.go:38
 				hi := rt.Below(off, 2432, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 6 {
 //line structs.go:38
-					far := rt.Bit(!(lo > min(hi, (len(src))-begin-off)-1 || off+lo >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))))
+					inside := rt.Inside(max(0), min(hi, (len(src))-begin-off))
 //line structs.go:38
-					if rt.Small(off, 40) && rt.Small(begin, 40) && rt.Small((len(src)), 40) && rt.Small(lo, 40) && (lo > min(hi, (len(src))-begin-off)-1 || begin+off+lo >= 0 && true) && (lo > min(hi, (len(src))-begin-off)-1 || off+lo >= -1<<30 && off+min(hi, (len(src))-begin-off)-1 < 1<<30) {
+					if rt.Small(off, 40) && rt.Small(begin, 40) && rt.Small((len(src)), 40) && (0 > min(hi, (len(src))-begin-off)-1 || begin+off+0 >= 0 && true) && (0 > min(hi, (len(src))-begin-off)-1 || off+0 >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))) {
 //line structs.go:38
-						done := bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-lo, 0), many), src, 4 * (begin + off + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 1, lo + off, cells, 4 * (off + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-0, 0), many), src, 4 * (begin + off + 0), cells, 4 * (off + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -2869,7 +2865,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 	}
 }
 
-//line lbm_gocuda.go:2873
+//line lbm_gocuda.go:2869
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
@@ -3035,12 +3031,10 @@ type bufferedNest1Args struct {
 	a16  int
 	a24  []float32
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []float32
 	a80  int
-	a88  []float32
-	a112 int
+	a88  int
+	a96  int
 }
 
 // bufferedNest2Args has what bufferedNest2 needs to know of a row.

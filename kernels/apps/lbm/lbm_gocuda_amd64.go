@@ -25,22 +25,22 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 //go:noescape
 func arraysNest1AVX512(a *arraysNest1Args) int
 
-func bufferedNest1(vectors bool, a *bufferedNest1Args) int {
+func bufferedNest1(vectors bool, a *bufferedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bufferedNest1AVX512(a)
+		bufferedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bufferedNest1AVX2(a)
+		bufferedNest1AVX2(a)
 	default:
-		return bufferedNest1Go(a)
+		bufferedNest1Go(a)
 	}
 }
 
 //go:noescape
-func bufferedNest1AVX512(a *bufferedNest1Args) int
+func bufferedNest1AVX512(a *bufferedNest1Args)
 
 //go:noescape
-func bufferedNest1AVX2(a *bufferedNest1Args) int
+func bufferedNest1AVX2(a *bufferedNest1Args)
 
 func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
 	switch {

@@ -25,17 +25,17 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 //go:noescape
 func arraysNest1NEON(a *arraysNest1Args) int
 
-func bufferedNest1(vectors bool, a *bufferedNest1Args) int {
+func bufferedNest1(vectors bool, a *bufferedNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return bufferedNest1NEON(a)
+		bufferedNest1NEON(a)
 	default:
-		return bufferedNest1Go(a)
+		bufferedNest1Go(a)
 	}
 }
 
 //go:noescape
-func bufferedNest1NEON(a *bufferedNest1Args) int
+func bufferedNest1NEON(a *bufferedNest1Args)
 
 func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
 	return bufferedNest2Go(a)

@@ -1102,30 +1102,42 @@ func arraysNest1Go(a *arraysNest1Args) int {
 	return at
 }
 
-func bufferedNest1Go(a *bufferedNest1Args) int {
+func bufferedNest1Go(a *bufferedNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v3 := a.a64[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			o1 := a.a112 + at*4
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v2 := *(*float32)(unsafe.Add(p0, o0))
-				if a.a56 > 0 {
-					v4 := uint32(a.a80 + (at+0)*a.a72)
-					v5 := v4 >= v3
-					if v5 {
-						return at
-					}
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a48 + at*4
+				o1 := a.a80 + at*4
+				v4 := *(*float32)(unsafe.Add(p0, o0))
+				v5 := *(*float32)(unsafe.Add(p0, o0+4))
+				v6 := *(*float32)(unsafe.Add(p0, o0+8))
+				v7 := *(*float32)(unsafe.Add(p0, o0+12))
+				*(*float32)(unsafe.Add(p1, o1)) = v4
+				*(*float32)(unsafe.Add(p1, o1+4)) = v5
+				*(*float32)(unsafe.Add(p1, o1+8)) = v6
+				*(*float32)(unsafe.Add(p1, o1+12)) = v7
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			if at < many {
+				o0 := a.a48 + at*4
+				o1 := a.a80 + at*4
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v2 := *(*float32)(unsafe.Add(p0, o0))
+					*(*float32)(unsafe.Add(p1, o1)) = v2
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v2
+				at++
 			}
 		}
 	}
-	return at
 }
 
 func bufferedNest2Go(a *bufferedNest2Args) int {

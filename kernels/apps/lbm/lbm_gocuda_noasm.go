@@ -16,8 +16,8 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	return arraysNest1Go(a)
 }
 
-func bufferedNest1(vectors bool, a *bufferedNest1Args) int {
-	return bufferedNest1Go(a)
+func bufferedNest1(vectors bool, a *bufferedNest1Args) {
+	bufferedNest1Go(a)
 }
 
 func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
