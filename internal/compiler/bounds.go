@@ -101,13 +101,35 @@ func asGuard(e Expr) (guard, bool) {
 		return guard{op: b.Op, base: b.X, limit: b.Y}, true
 	case x == 0 && y == 1:
 		return guard{op: flipped[b.Op], base: b.Y, limit: b.X}, true
-	case b.Op == token.EQL:
+	case b.Op == token.EQL || hasLongValue(e):
 	case x != 0 && x != noStep && y == 0:
 		return guard{op: b.Op, base: b.X, limit: b.Y, strided: true}, true
 	case y != 0 && y != noStep && x == 0:
 		return guard{op: flipped[b.Op], base: b.Y, limit: b.X, strided: true}, true
 	}
 	return guard{}, false
+}
+
+// hasLongValue reports whether an integer is long where the values of variables stand in the place of their names, as they do in the step of a guard: in
+// a row of sums of which each has the one before it twice, each value is twice as long.
+func hasLongValue(e Expr) bool {
+	const most = 1000
+	sizes := map[*Var]int{}
+	var size func(e Expr) int
+	size = func(e Expr) (n int) {
+		walkExpr(e, func(x Expr) {
+			n++
+			if r, ok := x.(*VarRef); ok && r.V.value != nil {
+				if sizes[r.V] == 0 {
+					sizes[r.V] = size(r.V.value)
+				}
+				n += sizes[r.V]
+			}
+			n = min(n, most)
+		})
+		return n
+	}
+	return size(e) == most
 }
 
 // step returns by how much the base of a guard grows from thread to thread.

@@ -742,6 +742,9 @@ func (f *fissioner) pieces(list []Stmt) []*region {
 	return out
 }
 
+// mostPut is how many operations and operands a value has at most that is put in the place of its name in a guard: each value may stand in the next one twice.
+const mostPut = 64
+
 // sunk returns c, a guard behind some statements, with those of them in it that compute what only it uses, and how many are left.
 func (f *fissioner) sunk(before []Stmt, c *If) (left int, with *If) {
 	value := map[*Var]Expr{}
@@ -770,6 +773,11 @@ func (f *fissioner) sunk(before []Stmt, c *If) (left int, with *If) {
 		a := s.(*Assign)
 		v, _ := assigned(a.L[0])
 		value[v] = put(a.R)
+		size := 0
+		walkExpr(value[v], func(Expr) { size++ })
+		if size > mostPut {
+			return len(before), c
+		}
 	}
 	return left, &If{Cond: put(c.Cond), Then: slices.Concat(before[left:], c.Then), Pos: c.Pos}
 }

@@ -113,14 +113,15 @@ type lowering struct {
 	deepest   int  // how many loops are around what is in most of them
 	depth     map[*Var]int
 	whens     []string
-	held      []string          // more of them, for the branch that is begun
-	bounded   bool              // the condition that is looked at has a lower and an upper bound of threads
-	fitting   map[*Var]bool     // whether integers can be narrow
-	widest    map[*Var]int      // how many bits the numbers have that they are made
-	bounds    map[*Var][]string // how large narrow integers become, in terms of float64
-	settling  []*Var            // the integers that copies of the rest of a block know
-	splitting bool              // the branch that is begun is there twice already
-	copies    int               // how many there are of what is lowered, at most; 0 is one
+	held      []string           // more of them, for the branch that is begun
+	bounded   bool               // the condition that is looked at has a lower and an upper bound of threads
+	fitting   map[*Var]bool      // whether integers can be narrow
+	widest    map[*Var]int       // how many bits the numbers have that they are made
+	bounds    map[*Var][]string  // how large narrow integers become, in terms of float64
+	settling  []*Var             // the integers that copies of the rest of a block know
+	splitting bool               // the branch that is begun is there twice already
+	expanded  map[*Var]valuePoly // see expansion
+	copies    int                // how many there are of what is lowered, at most; 0 is one
 }
 
 // A round is a loop around what is lowered.

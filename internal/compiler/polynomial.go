@@ -270,6 +270,26 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 	return p, ok && !p.hasQuotient()
 }
 
+// A valuePoly is what quotiented returns.
+type valuePoly struct {
+	p  poly
+	ok bool
+}
+
+// expansion returns the value of a variable that can be computed anywhere, as quotiented does. It asks for each variable in that value once.
+func (l *lowering) expansion(v *Var) (poly, bool) {
+	if l.expanded == nil {
+		l.expanded = map[*Var]valuePoly{}
+		defer func() { l.expanded = nil }()
+	}
+	known, ok := l.expanded[v]
+	if !ok {
+		known.p, known.ok = l.quotiented(v.value)
+		l.expanded[v] = known
+	}
+	return known.p, known.ok
+}
+
 // quotiented returns an integer as a polynomial that may have quotients as symbols, if it is one. One of 32 bits is that without the bits that
 // are too many: sums and products may wrap around, and what is asked of them adds the check that they don't.
 func (l *lowering) quotiented(e Expr) (poly, bool) {
@@ -292,7 +312,7 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			return p, true
 		}
 		if x.V.value != nil {
-			return l.quotiented(x.V.value)
+			return l.expansion(x.V)
 		}
 		if l.assigned[x.V] {
 			return nil, false

@@ -124,6 +124,50 @@ func sgKept(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
 	}
 }
 
+// In a row of sums each has the one before it twice, so the last one, with values in the place of names, has tens of thousands of operands.
+//
+//gocuda:kernel
+func sgDoubled(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
+	i, tid := t.GlobalX(), t.ThreadIdx.X
+	x0 := by * tid
+	x1 := x0 + x0
+	x2 := x1 + x1
+	x3 := x2 + x2
+	x4 := x3 + x3
+	x5 := x4 + x4
+	x6 := x5 + x5
+	x7 := x6 + x6
+	x8 := x7 + x7
+	x9 := x8 + x8
+	x10 := x9 + x9
+	x11 := x10 + x10
+	x12 := x11 + x11
+	x13 := x12 + x12
+	x14 := x13 + x13
+	x15 := x14 + x14
+	x16 := x15 + x15
+	if x16 < far {
+		out[i] = a[i] + 1
+	}
+	t.SyncThreads()
+	y0 := tid - far
+	y1 := y0*3 - y0
+	y2 := y1*3 - y1
+	y3 := y2*3 - y2
+	y4 := y3*3 - y3
+	y5 := y4*3 - y4
+	y6 := y5*3 - y5
+	y7 := y6*3 - y6
+	y8 := y7*3 - y7
+	y9 := y8*3 - y8
+	y10 := y9*3 - y9
+	y11 := y10*3 - y10
+	y12 := y11*3 - y11
+	if y12 < by*5000 {
+		marks[i] = int32(y12)
+	}
+}
+
 // sgCases has steps of both signs, none, and such that wrap around.
 func sgCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, by, far int, a, out []float32, marks []int32)
@@ -134,7 +178,7 @@ func sgCases() (cases []Case) {
 		compiled maker
 	}{
 		{"sgAbove", sgAbove, sgAboveKernel}, {"sgSweeps", sgSweeps, sgSweepsKernel}, {"sgRemainders", sgRemainders, sgRemaindersKernel},
-		{"sgMasks", sgMasks, sgMasksKernel}, {"sgKept", sgKept, sgKeptKernel},
+		{"sgMasks", sgMasks, sgMasksKernel}, {"sgKept", sgKept, sgKeptKernel}, {"sgDoubled", sgDoubled, sgDoubledKernel},
 	} {
 		for _, by := range []int{1, 2, 7, 15, 0, -1, -6, 1 << 45, 1 << 61, -1 << 62} {
 			for _, far := range []int{0, 100, -3000, 1<<63 - 4, -1 << 63} {
