@@ -58,13 +58,7 @@ func (k *Kernel) forwardCopies() {
 			if defs[v] != 1 || v.addr || by[v] != nil {
 				continue
 			}
-			e = mapExpr(e, func(x Expr) Expr {
-				if r, ok := x.(*VarRef); ok && by[r.V] != nil {
-					return by[r.V]
-				}
-				return x
-			})
-			if steady(e) {
+			if e = inlined(e, by); steady(e) {
 				by[v], again = e, true
 			}
 		}

@@ -748,14 +748,6 @@ const mostPut = 64
 // sunk returns c, a guard behind some statements, with those of them in it that compute what only it uses, and how many are left.
 func (f *fissioner) sunk(before []Stmt, c *If) (left int, with *If) {
 	value := map[*Var]Expr{}
-	put := func(e Expr) Expr {
-		return mapExpr(e, func(x Expr) Expr {
-			if r, ok := x.(*VarRef); ok && value[r.V] != nil {
-				return value[r.V]
-			}
-			return x
-		})
-	}
 	written := useOf([]Stmt{c}).written
 	left = len(before)
 	for left > 0 {
@@ -772,12 +764,12 @@ func (f *fissioner) sunk(before []Stmt, c *If) (left int, with *If) {
 	for _, s := range before[left:] {
 		a := s.(*Assign)
 		v, _ := assigned(a.L[0])
-		value[v] = put(a.R)
+		value[v] = inlined(a.R, value)
 		size := 0
 		walkExpr(value[v], func(Expr) { size++ })
 		if size > mostPut {
 			return len(before), c
 		}
 	}
-	return left, &If{Cond: put(c.Cond), Then: slices.Concat(before[left:], c.Then), Pos: c.Pos}
+	return left, &If{Cond: inlined(c.Cond, value), Then: slices.Concat(before[left:], c.Then), Pos: c.Pos}
 }

@@ -122,14 +122,6 @@ func (f *fissioner) turnsWhole(l *For) bool {
 	guarded := false
 	var defs []Stmt // before the guard, which is made to do without them
 	value := map[*Var]Expr{}
-	inline := func(e Expr) Expr {
-		return mapExpr(e, func(x Expr) Expr {
-			if r, ok := x.(*VarRef); ok && value[r.V] != nil {
-				return value[r.V]
-			}
-			return x
-		})
-	}
 	for i, s := range l.Body {
 		switch s := s.(type) {
 		case *Assign:
@@ -145,9 +137,9 @@ func (f *fissioner) turnsWhole(l *For) bool {
 				return false
 			}
 			defs = append(defs, s)
-			value[v] = inline(s.R)
+			value[v] = inlined(s.R, value)
 		case *If:
-			if i != len(l.Body)-1 || len(s.Else) > 0 || len(bounds(inline(s.Cond))) == 0 {
+			if i != len(l.Body)-1 || len(s.Else) > 0 || len(bounds(inlined(s.Cond, value))) == 0 {
 				return false
 			}
 			guarded = true
@@ -180,7 +172,7 @@ func (f *fissioner) turnsWhole(l *For) bool {
 		return true
 	}
 	guard := *last
-	guard.Cond, guard.Then = inline(guard.Cond), append(defs, guard.Then...)
+	guard.Cond, guard.Then = inlined(guard.Cond, value), append(defs, guard.Then...)
 	l.Body = []Stmt{&guard}
 	return true
 }

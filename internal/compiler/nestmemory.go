@@ -537,7 +537,7 @@ func (l *lowering) checkLimit(limit string, p poly) {
 }
 
 // aside reports whether an index is for threads that only the run knows, and may be out of range for the others: as that of s[tid+d] where
-// tid%(2*d) is 0, or s[2*d*tid] where that is below a limit. One such as x[i], with i a thread's number in the grid, is not.
+// the element of the thread is positive. One such as x[i], with i a thread's number in the grid, is not.
 func (l *lowering) aside(p poly) bool {
 	if !l.byLane || l.lanes.exact || l.everywhere() || l.plane || !p.has(laneSymbol) || p.hasQuotient() {
 		return false

@@ -72,6 +72,16 @@ func mapParts(e Expr, f func(Expr) Expr) Expr {
 	return e
 }
 
+// inlined returns e with values in the place of the variables that have them.
+func inlined(e Expr, value map[*Var]Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		if r, ok := x.(*VarRef); ok && value[r.V] != nil {
+			return value[r.V]
+		}
+		return x
+	})
+}
+
 // mapStmts returns list with f applied to all expressions. Loops and blocks that are left from within list
 // are copied, and the exits lead to the copies.
 func mapStmts(list []Stmt, f func(Expr) Expr) []Stmt { return mapInto(list, f, map[Stmt]Stmt{}) }
