@@ -212,7 +212,7 @@ func (w *Watcher) finish(ctx context.Context, f finished) {
 	w.job = nil
 	w.reload()
 	switch {
-	case j.stopped:
+	case j.stopped && !w.again:
 		return
 	case w.again || errors.Is(f.err, context.Canceled):
 		w.again = false
@@ -304,7 +304,7 @@ func (w *Watcher) press(ctx context.Context, k Key) (quit bool) {
 		w.pressInList(ctx, k)
 		return false
 	}
-	if w.job != nil && w.job.kind == all {
+	if w.job != nil && w.job.kind == all && !w.job.stopped {
 		if k == KeyEscape || k == 'c' || k == 'q' {
 			w.queue, w.job.stopped = nil, true
 			w.job.cancel()

@@ -37,7 +37,7 @@ func (s *screen) last() string {
 }
 
 // A watch is a Watcher at work whose judgements are the test's: a kernel.go with "right" in it passes, one with "wrong" fails, and one with
-// "slow" is judged until it is cancelled.
+// "slow" is judged until it is cancelled, and one with "stubborn" a while longer.
 type watch struct {
 	*testing.T
 	*screen
@@ -87,6 +87,10 @@ func (w *watch) check(ctx context.Context, e *Exercise) (res Result, err error) 
 		res.add(Outcome{CheckBuild, Failed, "kernel.go is missing"})
 	case bytes.Contains(text, []byte("slow")):
 		<-ctx.Done()
+		return res, context.Cause(ctx)
+	case bytes.Contains(text, []byte("stubborn")):
+		<-ctx.Done()
+		time.Sleep(50 * time.Millisecond)
 		return res, context.Cause(ctx)
 	case bytes.Contains(text, []byte("broken")):
 		return res, errors.New("the disk is full")
@@ -327,6 +331,35 @@ func TestWatchChecksAllThatIsBegun(t *testing.T) {
 	w.shows("Checking all: 7")
 	w.press(KeyInterrupt)
 	assert.ErrorIs(t, w.ends(), ErrInterrupted)
+}
+
+func TestWatchTakesKeysWhileCheckAllEnds(t *testing.T) {
+	w := startWatch(t, true)
+	w.shows("size 8 is wrong")
+	w.save(1, "right")
+	w.shows("Solved")
+	w.save(7, "stubborn")
+	for _, again := range []Key{'c', 'p', 'l', 'h'} {
+		w.press('c')
+		w.shows("Checking all: 7")
+		w.press(KeyEscape, again)
+		switch again {
+		case 'c':
+			w.shows("Checking all: 7")
+			w.press(KeyEscape)
+		case 'p':
+			w.shows("accesses.svg")
+		case 'l':
+			w.press(KeyDown, 'c')
+			w.shows("2. ", "size 8 is wrong")
+		case 'h':
+			w.shows("hint 1 of")
+		}
+	}
+	w.press('c')
+	w.shows("Checking all: 7")
+	w.press(KeyEscape, 'q')
+	assert.NoError(t, w.ends())
 }
 
 func TestWatchFollowsTheTerminalsSize(t *testing.T) {
