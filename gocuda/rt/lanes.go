@@ -9,8 +9,29 @@ import (
 // Warp operations of compiled kernels. The threads of the block come to one together, so their operands and
 // results are in arrays with an element for each thread, and the operation goes over them warp by warp.
 
+// together returns how many warps take part if each of them does with all of its lanes, which name each other; else 0. These need no engine
+// to find out who meets whom.
+func together(p *Phases, m Meeting) int {
+	if m.Mask.Each != nil || m.Mask.All != grid.FullMask {
+		return 0
+	}
+	return p.WholeWarps()
+}
+
+// warpOf is the elements of a warp.
+func warpOf[T any](s []T, warp int) *[grid.WarpSize]T {
+	return (*[grid.WarpSize]T)(s[warp*grid.WarpSize:])
+}
+
 // SyncLanes is SyncWarp.
-func SyncLanes(p *Phases, m Meeting) { p.Engine.Meet(&m, func(int, uint32) {}) }
+func SyncLanes(p *Phases, m Meeting) {
+	if together(p, m) == 0 {
+		meet(p, m, func(int, uint32) {})
+	}
+}
+
+// meet calls f for all lanes that meet in a warp, together.
+func meet(p *Phases, m Meeting, f func(first int, lanes uint32)) { p.Engine.Meet(&m, f) }
 
 // ActiveLanes is ActiveMask: dst[i] is the set of lanes that take part in the warp of thread i.
 func ActiveLanes(p *Phases, dst []uint32) {
@@ -39,8 +60,28 @@ func setLanes[T any](dst []T, first int, lanes uint32, v T) {
 	}
 }
 
+// setWarp sets the elements of a warp, unless nobody wants them.
+func setWarp[T any](dst []T, warp int, v T) {
+	if dst == nil {
+		return
+	}
+	to := warpOf(dst, warp)
+	for i := range to {
+		to[i] = v
+	}
+}
+
+// truesOf returns the lanes of a warp whose predicate holds.
+func truesOf(pred *[grid.WarpSize]bool) uint32 {
+	var r uint32
+	for lane, holds := range pred {
+		r |= uint32(Bit(holds)) << lane
+	}
+	return r
+}
+
 // trues returns the lanes whose predicate holds.
-func trues(pred *Operand[bool], first int, lanes uint32) uint32 {
+func trues(pred Operand[bool], first int, lanes uint32) uint32 {
 	var r uint32
 	for s := lanes; s != 0; s &= s - 1 {
 		lane := bits.TrailingZeros32(s)
@@ -51,22 +92,47 @@ func trues(pred *Operand[bool], first int, lanes uint32) uint32 {
 
 // BallotLanes is BallotSync.
 func BallotLanes(p *Phases, m Meeting, dst []uint32, pred Operand[bool]) {
-	p.Engine.Meet(&m, func(first int, lanes uint32) { setLanes(dst, first, lanes, trues(&pred, first, lanes)) })
+	if n := together(p, m); n > 0 && pred.Each != nil {
+		for w := range n {
+			setWarp(dst, w, truesOf(warpOf(pred.Each, w)))
+		}
+		return
+	}
+	meet(p, m, func(first int, lanes uint32) { setLanes(dst, first, lanes, trues(pred, first, lanes)) })
 }
 
 // VoteLanes is AllSync or AnySync.
 func VoteLanes(p *Phases, m Meeting, dst []bool, pred Operand[bool]) {
 	all := m.Op == "AllSync"
-	p.Engine.Meet(&m, func(first int, lanes uint32) {
-		t := trues(&pred, first, lanes)
+	if n := together(p, m); n > 0 && pred.Each != nil {
+		for w := range n {
+			t := truesOf(warpOf(pred.Each, w))
+			setWarp(dst, w, all && t == grid.FullMask || !all && t != 0)
+		}
+		return
+	}
+	meet(p, m, func(first int, lanes uint32) {
+		t := trues(pred, first, lanes)
 		setLanes(dst, first, lanes, all && t == lanes || !all && t != 0)
 	})
 }
 
 // ShflLanes is a shuffle: dst[i] is the v of the lane that thread i reads.
 func ShflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Operand[int]) {
+	simple := b.Each == nil && width.Each == nil && width.All == grid.WarpSize && v.Each != nil && dst != nil
+	if n := together(p, m); n > 0 && simple {
+		for w := range n {
+			shflWarp(m.Op, warpOf(dst, w), warpOf(v.Each, w), b.All&(grid.WarpSize-1))
+		}
+		return
+	}
+	shflLanes(p, m, dst, v, b, width, simple)
+}
+
+// shflLanes is ShflLanes where the lanes that meet have to be found out.
+func shflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Operand[int], simple bool) {
 	p.Engine.Meet(&m, func(first int, lanes uint32) {
-		if lanes == grid.FullMask && b.Each == nil && width.Each == nil && width.All == grid.WarpSize && v.Each != nil && dst != nil {
+		if lanes == grid.FullMask && simple {
 			shflWarp(m.Op, (*[grid.WarpSize]T)(dst[first:]), (*[grid.WarpSize]T)(v.Each[first:]), b.All&(grid.WarpSize-1))
 			return
 		}

@@ -58,7 +58,7 @@ func (k *Kernel) rematerializeIn(list []Stmt, assigns map[*Var]int, single map[*
 		if v == nil || !whole || v.addr || v.Param || v.kept || assigns[v] < 2 || !isInteger(v.Type) {
 			continue
 		}
-		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
+		r := &rematerial{k: k, v: v, assigns: assigns, single: single, known: map[*Var]bool{}}
 		if end, ok := r.through(list[i:], nil); ok && r.barriers > 0 && end != nil {
 			if r.made(a.R) {
 				list = append(list[:i:i], r.behind(list[i+1:], v, s, nil)...)
@@ -85,7 +85,7 @@ func (k *Kernel) sink(list []Stmt, i int, assigns map[*Var]int, single map[*Var]
 		if v == nil || !whole || v.addr || v.Param || v.kept || assigns[v] < 2 || !isInteger(v.Type) || mentions(c.Cond, v) {
 			continue
 		}
-		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
+		r := &rematerial{k: k, v: v, assigns: assigns, single: single, known: map[*Var]bool{}}
 		others := useOf(slices.Concat(list[:j], list[j+1:i], list[i+1:], c.Else))
 		if !r.made(a.R) || others.read[v] || others.written[v] {
 			continue
@@ -103,6 +103,7 @@ type rematerial struct {
 	v        *Var
 	assigns  map[*Var]int
 	single   map[*Var]Expr // what is assigned to them, if that is once
+	known    map[*Var]bool // of those, whether that is made
 	is       Expr          // what it is at all barriers
 	barriers int
 }
@@ -116,7 +117,7 @@ func (r *rematerial) made(e Expr) bool {
 			thread = thread || x.Of == threadIdx
 		case *VarRef:
 			one := r.single[x.V]
-			ok = ok && x.V != r.v && !x.V.addr && (x.V.Param && r.assigns[x.V] == 0 || !x.V.Param && r.assigns[x.V] == 1 && one != nil && r.made(one))
+			ok = ok && x.V != r.v && !x.V.addr && (x.V.Param && r.assigns[x.V] == 0 || !x.V.Param && r.assigns[x.V] == 1 && one != nil && r.madeOf(x.V))
 			thread = thread || one != nil
 		case *Const, *Binary, *Unary, *Convert:
 		default:
@@ -124,6 +125,16 @@ func (r *rematerial) made(e Expr) bool {
 		}
 	})
 	return ok && thread && !mayPanic(e)
+}
+
+// madeOf reports whether what v is assigned once is made.
+func (r *rematerial) madeOf(v *Var) bool {
+	ok, seen := r.known[v]
+	if !seen {
+		ok = r.made(r.single[v])
+		r.known[v] = ok
+	}
+	return ok
 }
 
 // through returns what the variable is behind list if it is this before, or nil if that is not known. It is not ok if the variable has not the

@@ -77,7 +77,7 @@ func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 			}
 		}
 	}
-	rounds := k.roundsAround(defs)
+	rounds, sizes := k.roundsAround(defs), map[*Var]int{}
 	for _, v := range k.Vars {
 		e := value[v]
 		if e == nil || defs[v] != 1 || v.addr || v.kept || v.Shape.uniform() || !basic(v.Type) {
@@ -102,10 +102,26 @@ func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 				known[i] = true
 			}
 		}
-		if cost(e, known) <= most {
-			v.value = e
+		if size := sizeOf(e, sizes); size <= mostAnew && cost(e, known) <= most {
+			v.value, sizes[v] = e, size
 		}
 	}
+}
+
+// mostAnew is how many operations and operands a value has at most that is computed anew, when the values of the variables in it stand in their
+// places: each may stand in the next one twice.
+const mostAnew = 256
+
+// sizeOf is how many operations and operands e has when the variables in sizes are that large.
+func sizeOf(e Expr, sizes map[*Var]int) int {
+	n := 0
+	walkExpr(e, func(x Expr) {
+		n++
+		if r, ok := x.(*VarRef); ok {
+			n += sizes[r.V]
+		}
+	})
+	return n
 }
 
 // roundsAround returns, for variables that a loop with a barrier in it declares in its body, the counters of such loops around them: what they count is

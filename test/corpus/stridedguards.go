@@ -168,6 +168,68 @@ func sgDoubled(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
 	}
 }
 
+// Values that are twice in the next one, which are looked at behind a barrier, and of which one is the same for all threads and an index.
+//
+//gocuda:kernel
+func sgTwice(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
+	i, tid := t.GlobalX(), t.ThreadIdx.X
+	s := gocuda.Shared[int](t, 512)
+	d0 := tid ^ by
+	d1 := d0 ^ d0*3
+	d2 := d1 ^ d1*3
+	d3 := d2 ^ d2*3
+	d4 := d3 ^ d3*3
+	d5 := d4 ^ d4*3
+	d6 := d5 ^ d5*3
+	d7 := d6 ^ d6*3
+	d8 := d7 ^ d7*3
+	d9 := d8 ^ d8*3
+	d10 := d9 ^ d9*3
+	d11 := d10 ^ d10*3
+	d12 := d11 ^ d11*3
+	d13 := d12 ^ d12*3
+	d14 := d13 ^ d13*3
+	d15 := d14 ^ d14*3
+	d16 := d15 ^ d15*3
+	d17 := d16 ^ d16*3
+	d18 := d17 ^ d17*3
+	d19 := d18 ^ d18*3
+	d20 := d19 ^ d19*3
+	d21 := d20 ^ d20*3
+	d22 := d21 ^ d21*3
+	d23 := d22 ^ d22*3
+	d24 := d23 ^ d23*3
+	e0 := far ^ 1
+	e1 := e0 ^ e0*5
+	e2 := e1 ^ e1*5
+	e3 := e2 ^ e2*5
+	e4 := e3 ^ e3*5
+	e5 := e4 ^ e4*5
+	e6 := e5 ^ e5*5
+	e7 := e6 ^ e6*5
+	e8 := e7 ^ e7*5
+	e9 := e8 ^ e8*5
+	e10 := e9 ^ e9*5
+	e11 := e10 ^ e10*5
+	e12 := e11 ^ e11*5
+	e13 := e12 ^ e12*5
+	e14 := e13 ^ e13*5
+	e15 := e14 ^ e14*5
+	e16 := e15 ^ e15*5
+	e17 := e16 ^ e16*5
+	e18 := e17 ^ e17*5
+	e19 := e18 ^ e18*5
+	e20 := e19 ^ e19*5
+	e21 := e20 ^ e20*5
+	e22 := e21 ^ e21*5
+	e23 := e22 ^ e22*5
+	e24 := e23 ^ e23*5
+	s[tid] = d24
+	t.SyncThreads()
+	marks[i] = int32(s[t.BlockDim.X-1-tid] ^ d24)
+	out[i] = a[e24&7] + float32(d24&15)
+}
+
 // sgCases has steps of both signs, none, and such that wrap around.
 func sgCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, by, far int, a, out []float32, marks []int32)
@@ -178,7 +240,7 @@ func sgCases() (cases []Case) {
 		compiled maker
 	}{
 		{"sgAbove", sgAbove, sgAboveKernel}, {"sgSweeps", sgSweeps, sgSweepsKernel}, {"sgRemainders", sgRemainders, sgRemaindersKernel},
-		{"sgMasks", sgMasks, sgMasksKernel}, {"sgKept", sgKept, sgKeptKernel}, {"sgDoubled", sgDoubled, sgDoubledKernel},
+		{"sgMasks", sgMasks, sgMasksKernel}, {"sgKept", sgKept, sgKeptKernel}, {"sgDoubled", sgDoubled, sgDoubledKernel}, {"sgTwice", sgTwice, sgTwiceKernel},
 	} {
 		for _, by := range []int{1, 2, 7, 15, 0, -1, -6, 1 << 45, 1 << 61, -1 << 62} {
 			for _, far := range []int{0, 100, -3000, 1<<63 - 4, -1 << 63} {
