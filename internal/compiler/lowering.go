@@ -636,7 +636,8 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 	delete(l.ints, v)
 	delete(l.pieces, v)
 	if s.Def && has32(v.Type) && l.often[v] == 1 && !v.spread {
-		if p, ok := l.quotiented(s.R); ok && !p.ofRow() && !p.hashes() {
+		p, ok := l.quotiented(s.R)
+		if _, isConst := p.constant(); ok && !p.hashes() && (isConst || !p.ofRow()) {
 			if p.hasQuotient() {
 				l.quotients[v] = p
 			} else {

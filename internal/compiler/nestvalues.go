@@ -438,6 +438,39 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 	return to
 }
 
+// shiftCount returns how far numbers are shifted, as numbers without a sign. Where one is negative, which panics, the nest is left.
+func (l *lowering) shiftCount(e Expr) (operand, bool) {
+	if c, isConv := e.(*Convert); isConv && (types.Identical(c.X.Type().Underlying(), intType) || elem(c.X.Type()) == "I32") {
+		e = c.X
+	}
+	c, ok := l.countOf(e)
+	if !ok {
+		return nil, false
+	}
+	var count operand
+	if c.vec == nil {
+		lo, hi := l.hull(c.p)
+		l.check(fmt.Sprintf("%s >= 0 && %s < 1<<30", lo, hi))
+		count = l.numbers(c)
+	} else {
+		if !l.exact(c) {
+			return nil, false
+		}
+		count = l.numbers(c)
+		if and, isAnd := e.(*Binary); !isAnd || and.Op != token.AND || !isNatural(and.Y) {
+			zero := l.once("c0I32", lir.I32, lir.Instr{Op: lir.Const})
+			l.leaveWhere(l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Lt}, nil, count, zero), l.on))
+		}
+	}
+	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, count), true
+}
+
+// isNatural reports whether e is a constant that is not negative.
+func isNatural(e Expr) bool {
+	n, ok := constInt(e)
+	return ok && n >= 0
+}
+
 func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op == token.SHL || x.Op == token.SHR {
 		n, ok := constInt(x.Y)
@@ -452,16 +485,9 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 			}
 			return l.op(lir.Instr{Op: by, Kind: k}, to, v, count)
 		}
-		if !ok && k.Size() == 4 && wide(x.Y.Type()) {
-			by := x.Y
-			if c, isConv := by.(*Convert); isConv && (types.Identical(c.X.Type().Underlying(), intType) || elem(c.X.Type()) == "I32") {
-				by = c.X
-			}
-			if c, isCount := l.countOf(by); isCount && c.vec == nil {
-				lo, hi := l.hull(c.p)
-				l.check(fmt.Sprintf("%s >= 0 && %s < 1<<30", lo, hi))
+		if !ok && k.Size() == 4 && (wide(x.Y.Type()) || elem(x.Y.Type()) == "I32") {
+			if count, isCount := l.shiftCount(x.Y); isCount {
 				v := l.value(x.X, nil)
-				count := l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.numbers(c))
 				return l.op(lir.Instr{Op: map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op], Kind: k}, to, v, count)
 			}
 		}

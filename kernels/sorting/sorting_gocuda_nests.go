@@ -1288,22 +1288,22 @@ func radixSortBlockNest7Go(a *radixSortBlockNest7Args) {
 func splitBitsNest1Go(a *splitBitsNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v5 := a.a40[0]
+		v1 := a.a8[0]
 		v11 := uint32(1)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v6 := uint32(v5)
-			v7 := v1 >> v6
-			v8 := v2 >> v6
-			v9 := v3 >> v6
-			v10 := v4 >> v6
+			o0 := a.a40 + at*4
+			o1 := a.a40 + at*4
+			v2 := uint32(v1)
+			v3 := *(*uint32)(unsafe.Add(p0, o0))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v5 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v6 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v7 := v3 >> v2
+			v8 := v4 >> v2
+			v9 := v5 >> v2
+			v10 := v6 >> v2
 			v12 := v7 & v11
 			v13 := v8 & v11
 			v14 := v9 & v11
@@ -1315,16 +1315,16 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a40[0]
+		v1 := a.a8[0]
 		v5 := uint32(1)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v3 := uint32(v2)
-			v4 := v1 >> v3
+			o0 := a.a40 + at*4
+			o1 := a.a40 + at*4
+			v2 := uint32(v1)
+			v3 := *(*uint32)(unsafe.Add(p0, o0))
+			v4 := v3 >> v2
 			v6 := v4 & v5
 			*(*uint32)(unsafe.Add(p1, o1)) = v6
 		}
@@ -1335,11 +1335,11 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		v6 := a.a80[0]
+		v5 := a.a56[0]
 		v9 := uint32(1)
 		v12 := int64(a.a88)
 		v13 := a.a104[0]
@@ -1357,9 +1357,9 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			v3 := *(*uint32)(unsafe.Add(p0, o0))
 			v4 := int64(v3)
 			v1 := v2 - v4
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v7 := uint32(v6)
-			v8 := v5 >> v7
+			v6 := uint32(v5)
+			v7 := *(*uint32)(unsafe.Add(p1, o1))
+			v8 := v7 >> v6
 			v10 := v8 & v9
 			v11 := v10 == v9
 			if v11 {

@@ -153,6 +153,27 @@ func wcEnds(t *gocuda.Thread, n, stride int32, data []byte, out []int32) {
 	out[i] = s + int32(j+k)
 }
 
+// A thread's own sums, of which counters of 32 bits are the places: the compiler knows what they count.
+//
+//gocuda:kernel
+func wcOwn(t *gocuda.Thread, n, stride int32, data []byte, out []int32) {
+	i := int32(t.GlobalX())
+	var sums [4]int32
+	var last [3]uint16
+	for e := i; e < i+20; e++ {
+		v := int32(data[e])
+		for r := int32(0); r < 4; r++ {
+			sums[r] += v * (r + 1)
+			last[uint8(r)%3] ^= uint16(v + r)
+		}
+	}
+	for r := int32(3); r >= 0; r-- {
+		if at := i*4 + r; at < n {
+			out[at] = sums[r] + int32(last[uint8(r+1)%3])
+		}
+	}
+}
+
 func wcCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, stride int32, data []byte, out []int32)
 	type maker = func(n, stride int32, data []byte, out []int32) gocuda.Kernel
@@ -178,6 +199,7 @@ func wcCases() (cases []Case) {
 		add("wcHistogram", wcHistogram, wcHistogramKernel, s.n, 7*stride, s.blocks, s.threads)
 		add("wcSteps", wcSteps, wcStepsKernel, s.n, stride, s.blocks, s.threads)
 		add("wcWarps", wcWarps, wcWarpsKernel, s.n, stride, s.blocks, s.threads)
+		add("wcOwn", wcOwn, wcOwnKernel, s.n, stride, s.blocks, s.threads)
 		add("wcEither", wcEither, wcEitherKernel, s.n, stride, s.blocks, s.threads)
 		add("wcEnds", wcEnds, wcEndsKernel, s.n, stride, (int(s.n)+s.threads)/s.threads, s.threads)
 	}
