@@ -15,7 +15,7 @@ func together(p *Phases, m Meeting) int {
 	if m.Mask.Each != nil || m.Mask.All != grid.FullMask {
 		return 0
 	}
-	return p.WholeWarps()
+	return p.firstWarps()
 }
 
 // warpOf is the elements of a warp.

@@ -150,7 +150,24 @@ func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
 // WholeWarps returns how many warps take part if the block is along x alone, all of its warps are whole, and those that take part do so with all
 // their threads and are the first ones; else 0.
 func (p *Phases) WholeWarps() int {
-	if p.size%grid.WarpSize != 0 || p.dim.Y*p.dim.Z != 1 || !p.wholeWarps {
+	if p.dim.Y*p.dim.Z != 1 {
+		return 0
+	}
+	return p.firstWarps()
+}
+
+// RowWarps is WholeWarps for blocks in a plane each of whose rows is a warp.
+func (p *Phases) RowWarps() int {
+	if p.dim.X != grid.WarpSize || p.dim.Z != 1 {
+		return 0
+	}
+	return p.firstWarps()
+}
+
+// firstWarps returns how many warps take part if all warps are whole, and those that take part do so with all their threads and are the first ones;
+// else 0.
+func (p *Phases) firstWarps() int {
+	if p.size%grid.WarpSize != 0 || !p.wholeWarps {
 		return 0
 	}
 	if p.State != nil && p.Live != p.size {

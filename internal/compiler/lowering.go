@@ -455,11 +455,7 @@ func (l *lowering) assign(s *Assign) {
 			l.assignWhere(l.kind(place.t), s.R, reg)
 			return
 		}
-		list, ok := l.piecesOf(&Convert{place.ix.I, intType})
-		if !ok {
-			l.scatter(place, s.R)
-			return
-		}
+		list, inPieces := l.piecesOf(&Convert{place.ix.I, intType})
 		// A struct is its fields.
 		var places []spot
 		var values []operand
@@ -503,6 +499,10 @@ func (l *lowering) assign(s *Assign) {
 			}
 		}
 		put(place, s.R)
+		if !inPieces {
+			l.scatter(places, values)
+			return
+		}
 		clear(l.loads)
 		l.inPieces(list, func(a piece) {
 			for i, place := range places {

@@ -373,16 +373,21 @@ func (l *lowering) indirect(x spot) operand {
 	return o
 }
 
-// scatter stores elements of which each thread has computed the index.
-func (l *lowering) scatter(x spot, e Expr) {
-	k, from := l.memKind(x.t)
-	v := l.valueOrBool(e)
-	at := l.placed(x, from != 0)
+// scatter stores the fields of elements of which each thread has computed the index, or the elements.
+func (l *lowering) scatter(places []spot, values []operand) {
+	var at []located
+	for _, x := range places {
+		_, from := l.memKind(x.t)
+		at = append(at, l.placed(x, from != 0))
+	}
 	clear(l.loads)
-	for i := range l.width() {
-		m := at.mem
-		m.Part = i % l.parts
-		l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, From: from, X: v.at(i), Y: at.index.at(i), Imm: 1, Mem: m, On: l.mask(i)})
+	for n, x := range places {
+		k, from := l.memKind(x.t)
+		for i := range l.width() {
+			m := at[n].mem
+			m.Part = i % l.parts
+			l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, From: from, X: values[n].at(i), Y: at[n].index.at(i), Imm: 1, Mem: m, On: l.mask(i)})
+		}
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 // 32*warp + lane, in which indices by warp and by lane, as tid/32 and tid%32, are as affine as any. Loops around warp operations are unrolled, so that
 // each shuffle is a permutation that is known. Where other loops are left there is a call for each warp, for which its number is known.
 //
-// It is one of two forms, for blocks along x of whole warps all of whose threads take part. The other one goes from phase to phase.
+// It is one of two forms, for blocks of whole warps all of whose threads take part: blocks along x or, of kernels that look at threadIdx.y, blocks each
+// of whose rows is a warp, where threadIdx.x is the lane and threadIdx.y the warp. The other one goes from phase to phase.
 
 // A section is nodes that make one nest.
 type section struct {
@@ -263,9 +264,11 @@ func ordered(list []Stmt) bool {
 	return ok
 }
 
-// An unroller makes statements of one thread of nodes, in which the block's own counters are constants and threadIdx.x is 32*row + lane.
+// An unroller makes statements of one thread of nodes, in which the block's own counters are constants and threadIdx.x is 32*row + lane,
+// or the lane.
 type unroller struct {
 	row      Expr // the number of the warp
+	plane    bool // rows of the block are warps
 	known    map[*Var]int64
 	assigned map[*Var]bool
 	single   map[*Var]Expr // the values of variables that are assigned once
@@ -275,7 +278,21 @@ type unroller struct {
 }
 
 func newUnroller(k *Kernel, row Expr) *unroller {
-	return &unroller{row: row, single: k.single, known: map[*Var]int64{}, assigned: map[*Var]bool{}}
+	return &unroller{row: row, plane: k.warpsAreRows(), single: k.single, known: map[*Var]int64{}, assigned: map[*Var]bool{}}
+}
+
+// warpsAreRows reports whether it is taken that rows of the blocks are warps: threads are told apart by y.
+func (k *Kernel) warpsAreRows() bool {
+	found := false
+	walk(k.Body, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				i, ok := x.(*Index3)
+				found = found || ok && i.Of == threadIdx && i.Axis == 1
+			})
+		})
+	})
+	return found
 }
 
 // mostJoined is how many nodes a section may have.
@@ -544,9 +561,11 @@ func (u *unroller) part(e Expr) Expr {
 		return u.byLane()
 	case *Index3:
 		switch {
-		case x.Of == threadIdx && x.Axis == 0:
+		case x.Of == threadIdx && x.Axis == 0 && !u.plane:
 			return u.byLane()
-		case x.Of == threadIdx:
+		case x.Of == threadIdx && x.Axis == 1 && u.plane:
+			return u.row
+		case x.Of == threadIdx && x.Axis > 0:
 			return number3(0)
 		case x.Of == warpInBlock:
 			return u.row
@@ -641,10 +660,13 @@ func (u *unroller) inWarps(x *Binary) Expr {
 		return x
 	}
 	s, ok := u.sumOf(x.X)
-	if !ok || len(s.terms) == 0 {
+	if !ok || len(s.terms) == 0 && !(s.lane && u.plane) {
 		return x
 	}
 	sum := func() Expr {
+		if len(s.terms) == 0 {
+			return number3(0)
+		}
 		e := s.terms[0]
 		for _, t := range s.terms[1:] {
 			e = &Binary{token.ADD, e, t, intType}
@@ -765,7 +787,11 @@ func (b *body) sectionCall(s *section, other func()) {
 	if len(conds) > 0 {
 		ok = joined(conds)
 	}
-	b.printf("%s := false\nif %s := p.WholeWarps(); %s > 0 && %s && p.Vectors {\n", inWarps, warps, warps, n.guard())
+	which := "WholeWarps"
+	if b.k.warpsAreRows() {
+		which = "RowWarps"
+	}
+	b.printf("%s := false\nif %s := p.%s(); %s > 0 && %s && p.Vectors {\n", inWarps, warps, which, warps, n.guard())
 	switch {
 	case s.warp != nil:
 		b.printf("%s = true\n", inWarps)

@@ -699,9 +699,9 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 		}
 		p.Current = -1
 		inWarps := false
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (!(first+(blockY*dimY+0) < rows2) || (-blockY*dimY-first <= 0 || blockY*dimY+first >= 0) && (blockY*dimY+first+1 <= len(y) || blockY*dimY+first < len(y))) {
-				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), rt.Bit(first+(blockY*dimY+0) < rows2), 0 - 0, 1 - 0, y, 4 * (blockY*dimY + first), 4 * (0), 0})
+		if warps := p.RowWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (0 > min(warps, rows2-blockY*dimY-first)-1 || blockY*dimY+first+0 >= 0 && (rows2 <= len(y) || blockY*dimY+first+min(warps, rows2-blockY*dimY-first)-1 < len(y))) {
+				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), rows2 - blockY*dimY - first, min(max(0-0, 0), 32), min(max(1-0, 0), 32), y, 4 * (blockY*dimY + first), 4 * (0), 0})
 				inWarps = true
 			}
 		}

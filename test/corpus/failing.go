@@ -620,6 +620,7 @@ var failures = []Failure{
 	failureOf("failSlice-capacity", 33, 20, 3, failSlice, failSliceKernel, "slice bounds out of range [::101] with capacity 99"),
 	failure("failDivide", 100, 99, failDivide, failDivideKernel, "integer divide by zero"),
 	failure("failRemainder", 64, 1, failRemainder, failRemainderKernel, "integer divide by zero"),
+	failure("failStructPlace", 64, 13, failStructPlace, failStructPlaceKernel, "with length 64"),
 	failure("failShiftBy", 100, 41, failShiftBy, failShiftByKernel, "negative shift amount"),
 	failure("failShiftBy-last", 64, 63, failShiftBy, failShiftByKernel, "negative shift amount"),
 	failure("failShiftPlace", 64, 1, failShiftPlace, failShiftPlaceKernel, "negative shift amount"),
