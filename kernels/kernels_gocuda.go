@@ -6930,21 +6930,213 @@ func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
 
 var fanForms = rt.Forms{Name: "kernels.fan", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj fan y2ice4k9edih"}}}
 
-// fanBody is fan for a block: 1 phase.
+// fanBody is fan for a block: 2 phases.
 func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, before []T) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-		for row := range rows {
-			hi := rt.Below(originX, n, dimX)
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				many := hi - lo
-				part2 := out[(originX)+lo:][:many]
-				fanBodyRow1[T](p, part2, lo, many, originX, row*dimX, part, before)
-			} else {
-				for tx := range hi {
+//line scan.go:181
+		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+//line scan.go:181
+			p.First()
+//line scan.go:181
+			quotient := (originX + 0) / part
+			p.Current = -1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					quotient += 1
+				}
+//line scan.go:181
+				p.Poll()
+				if quotient*part >= originX+0+dimX {
+					break loop
+				}
+				for row := range rows {
+//line scan.go:181
+					lo := rt.Below(originX, quotient*part, dimX)
+//line scan.go:181
+					hi := rt.Below(originX, (quotient+1)*part, dimX)
+//line scan.go:181
+					hi = min(hi, rt.Below(originX, n, dimX))
+					if (originX)+lo >= 0 && (originX) <= len(out)-hi && (quotient) >= 0 && (quotient) < len(before) && lo <= hi {
+						many := hi - lo
+//line scan.go:181
+						part2 := out[(originX)+lo:][:many]
+//line scan.go:181
+						fanBodyRow1[T](part2, many, before, quotient)
+					} else {
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := originX + tx
+//line scan.go:182
+//line scan.go:183
+							out[i2] += before[quotient]
+						}
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+			for row := range rows {
+//line scan.go:183
+				hi := rt.Below(originX, n, dimX)
+				lo := 0
+				if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+					many := hi - lo
+//line scan.go:183
+					part3 := out[(originX)+lo:][:many]
+//line scan.go:183
+					fanBodyRow2[T](p, part3, lo, many, originX, row*dimX, part, before)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := originX + tx
+//line scan.go:183
+						out[i] += before[i/part]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda.go:7009
+
+// fanBodyRow1 is a part of fanBody: threads of a row.
+//
+//go:noinline
+func fanBodyRow1[T Number](part2 []T, many int, before []T, quotient int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line scan.go:182
+//line scan.go:183
+		part2[0] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[1] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[2] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[3] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[4] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[5] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[6] += (*rt.At(before, quotient))
+//line scan.go:182
+//line scan.go:183
+		part2[7] += (*rt.At(before, quotient))
+//line scan.go:183
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line scan.go:182
+//line scan.go:183
+		part2[nth] += (*rt.At(before, quotient))
+	}
+}
+
+//line kernels_gocuda.go:7052
+
+// fanBodyRow2 is a part of fanBody: threads of a row.
+//
+//go:noinline
+func fanBodyRow2[T Number](p *rt.Phases, part3 []T, lo int, many int, originX int, ranks int, part int, before []T) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part3[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:7069
+
+// fanBody_float32_ is fan for a block: 2 phases.
+func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line scan.go:181
+		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+//line scan.go:181
+			p.First()
+//line scan.go:181
+			quotient := (originX + 0) / part
+			p.Current = -1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					quotient += 1
+				}
+//line scan.go:181
+				p.Poll()
+				if quotient*part >= originX+0+dimX {
+					break loop
+				}
+				for row := range rows {
+//line scan.go:181
+					lo := rt.Below(originX, quotient*part, dimX)
+//line scan.go:181
+					hi := rt.Below(originX, (quotient+1)*part, dimX)
+//line scan.go:181
+					hi = min(hi, rt.Below(originX, n, dimX))
+					if many := hi - lo; many >= 5 {
+//line scan.go:181
+						if rt.Small(originX, 40) && rt.Small(quotient, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && (-quotient <= 0 || quotient >= 0) && (quotient+1 <= len(before) || quotient < len(before)) {
+//line scan.go:181
+							fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), before, 4 * (quotient)})
+							continue
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := originX + tx
+//line scan.go:182
+//line scan.go:183
+						out[i2] += before[quotient]
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+//line scan.go:183
+				hi := rt.Below(originX, n, dimX)
+				if many := hi - lo; many >= 6 {
+//line scan.go:183
+					first := (originX + lo) / max(part, 1) * (1)
+//line scan.go:183
+					last := (originX + hi - 1) / max(part, 1) * (1)
+//line scan.go:183
+					if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
+//line scan.go:183
+						done := fanNest2(p.Vectors, &fanNest2Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -6952,199 +7144,348 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 					out[i] += before[i/part]
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6961
+//line kernels_gocuda.go:7153
 
-// fanBodyRow1 is a part of fanBody: threads of a row.
-//
-//go:noinline
-func fanBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, originX int, ranks int, part int, before []T) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line scan.go:183
-		part2[nth] += before[i/part]
-	}
-}
-
-//line kernels_gocuda.go:6978
-
-// fanBody_float32_ is fan for a block: 1 phase.
-func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := rt.Below(originX, n, dimX)
-			if many := hi - lo; many >= 6 {
-				first := (originX + lo) / max(part, 1) * (1)
-				last := (originX + hi - 1) / max(part, 1) * (1)
-				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
-					lo += done
-					if lo >= hi {
-						continue
-					}
-				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-//line scan.go:183
-				out[i] += before[i/part]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda.go:7012
-
-// fanBody_float64_ is fan for a block: 1 phase.
+// fanBody_float64_ is fan for a block: 2 phases.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := rt.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				first := (originX + lo) / max(part, 1) * (1)
-				last := (originX + hi - 1) / max(part, 1) * (1)
-				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
-					lo += done
-					if lo >= hi {
-						continue
+//line scan.go:181
+		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+//line scan.go:181
+			p.First()
+//line scan.go:181
+			quotient := (originX + 0) / part
+			p.Current = -1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					quotient += 1
+				}
+//line scan.go:181
+				p.Poll()
+				if quotient*part >= originX+0+dimX {
+					break loop
+				}
+				for row := range rows {
+//line scan.go:181
+					lo := rt.Below(originX, quotient*part, dimX)
+//line scan.go:181
+					hi := rt.Below(originX, (quotient+1)*part, dimX)
+//line scan.go:181
+					hi = min(hi, rt.Below(originX, n, dimX))
+					if many := hi - lo; many >= 5 {
+//line scan.go:181
+						if rt.Small(originX, 40) && rt.Small(quotient, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && (-quotient <= 0 || quotient >= 0) && (quotient+1 <= len(before) || quotient < len(before)) {
+//line scan.go:181
+							fanNest3(p.Vectors, &fanNest3Args{many, out, 8 * (originX + lo), before, 8 * (quotient)})
+							continue
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := originX + tx
+//line scan.go:182
+//line scan.go:183
+						out[i2] += before[quotient]
 					}
 				}
+				p.Current = -1
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+		} else {
+			for row := range rows {
+				lo := 0
 //line scan.go:183
-				out[i] += before[i/part]
+				hi := rt.Below(originX, n, dimX)
+				if many := hi - lo; many >= 4 {
+//line scan.go:183
+					first := (originX + lo) / max(part, 1) * (1)
+//line scan.go:183
+					last := (originX + hi - 1) / max(part, 1) * (1)
+//line scan.go:183
+					if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
+//line scan.go:183
+						done := fanNest4(p.Vectors, &fanNest4Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:7046
+//line kernels_gocuda.go:7237
 
-// fanBody_int32_ is fan for a block: 1 phase.
+// fanBody_int32_ is fan for a block: 2 phases.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := rt.Below(originX, n, dimX)
-			if many := hi - lo; many >= 6 {
-				first := (originX + lo) / max(part, 1) * (1)
-				last := (originX + hi - 1) / max(part, 1) * (1)
-				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
-					lo += done
-					if lo >= hi {
-						continue
+//line scan.go:181
+		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+//line scan.go:181
+			p.First()
+//line scan.go:181
+			quotient := (originX + 0) / part
+			p.Current = -1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					quotient += 1
+				}
+//line scan.go:181
+				p.Poll()
+				if quotient*part >= originX+0+dimX {
+					break loop
+				}
+				for row := range rows {
+//line scan.go:181
+					lo := rt.Below(originX, quotient*part, dimX)
+//line scan.go:181
+					hi := rt.Below(originX, (quotient+1)*part, dimX)
+//line scan.go:181
+					hi = min(hi, rt.Below(originX, n, dimX))
+					if many := hi - lo; many >= 5 {
+//line scan.go:181
+						if rt.Small(originX, 40) && rt.Small(quotient, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && (-quotient <= 0 || quotient >= 0) && (quotient+1 <= len(before) || quotient < len(before)) {
+//line scan.go:181
+							fanNest5(p.Vectors, &fanNest5Args{many, out, 4 * (originX + lo), before, 4 * (quotient)})
+							continue
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := originX + tx
+//line scan.go:182
+//line scan.go:183
+						out[i2] += before[quotient]
 					}
 				}
+				p.Current = -1
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+		} else {
+			for row := range rows {
+				lo := 0
 //line scan.go:183
-				out[i] += before[i/part]
+				hi := rt.Below(originX, n, dimX)
+				if many := hi - lo; many >= 6 {
+//line scan.go:183
+					first := (originX + lo) / max(part, 1) * (1)
+//line scan.go:183
+					last := (originX + hi - 1) / max(part, 1) * (1)
+//line scan.go:183
+					if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
+//line scan.go:183
+						done := fanNest6(p.Vectors, &fanNest6Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:7080
+//line kernels_gocuda.go:7321
 
-// fanBody_uint32_ is fan for a block: 1 phase.
+// fanBody_uint32_ is fan for a block: 2 phases.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := rt.Below(originX, n, dimX)
-			if many := hi - lo; many >= 6 {
-				first := (originX + lo) / max(part, 1) * (1)
-				last := (originX + hi - 1) / max(part, 1) * (1)
-				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
-					lo += done
-					if lo >= hi {
-						continue
+//line scan.go:181
+		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+//line scan.go:181
+			p.First()
+//line scan.go:181
+			quotient := (originX + 0) / part
+			p.Current = -1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					quotient += 1
+				}
+//line scan.go:181
+				p.Poll()
+				if quotient*part >= originX+0+dimX {
+					break loop
+				}
+				for row := range rows {
+//line scan.go:181
+					lo := rt.Below(originX, quotient*part, dimX)
+//line scan.go:181
+					hi := rt.Below(originX, (quotient+1)*part, dimX)
+//line scan.go:181
+					hi = min(hi, rt.Below(originX, n, dimX))
+					if many := hi - lo; many >= 5 {
+//line scan.go:181
+						if rt.Small(originX, 40) && rt.Small(quotient, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && (-quotient <= 0 || quotient >= 0) && (quotient+1 <= len(before) || quotient < len(before)) {
+//line scan.go:181
+							fanNest7(p.Vectors, &fanNest7Args{many, out, 4 * (originX + lo), before, 4 * (quotient)})
+							continue
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := originX + tx
+//line scan.go:182
+//line scan.go:183
+						out[i2] += before[quotient]
 					}
 				}
+				p.Current = -1
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+		} else {
+			for row := range rows {
+				lo := 0
 //line scan.go:183
-				out[i] += before[i/part]
+				hi := rt.Below(originX, n, dimX)
+				if many := hi - lo; many >= 6 {
+//line scan.go:183
+					first := (originX + lo) / max(part, 1) * (1)
+//line scan.go:183
+					last := (originX + hi - 1) / max(part, 1) * (1)
+//line scan.go:183
+					if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
+//line scan.go:183
+						done := fanNest8(p.Vectors, &fanNest8Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, originX + lo, part, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:7114
+//line kernels_gocuda.go:7405
 
-// fanBody_int_ is fan for a block: 1 phase.
+// fanBody_int_ is fan for a block: 2 phases.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := rt.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				first := (originX + lo) / max(part, 1) * (1)
-				last := (originX + hi - 1) / max(part, 1) * (1)
-				if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
-					lo += done
-					if lo >= hi {
-						continue
+//line scan.go:181
+		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+//line scan.go:181
+			p.First()
+//line scan.go:181
+			quotient := (originX + 0) / part
+			p.Current = -1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					quotient += 1
+				}
+//line scan.go:181
+				p.Poll()
+				if quotient*part >= originX+0+dimX {
+					break loop
+				}
+				for row := range rows {
+//line scan.go:181
+					lo := rt.Below(originX, quotient*part, dimX)
+//line scan.go:181
+					hi := rt.Below(originX, (quotient+1)*part, dimX)
+//line scan.go:181
+					hi = min(hi, rt.Below(originX, n, dimX))
+					if many := hi - lo; many >= 5 {
+//line scan.go:181
+						if rt.Small(originX, 40) && rt.Small(quotient, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && (-quotient <= 0 || quotient >= 0) && (quotient+1 <= len(before) || quotient < len(before)) {
+//line scan.go:181
+							fanNest9(p.Vectors, &fanNest9Args{many, out, 8 * (originX + lo), before, 8 * (quotient)})
+							continue
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := originX + tx
+//line scan.go:182
+//line scan.go:183
+						out[i2] += before[quotient]
 					}
 				}
+				p.Current = -1
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+		} else {
+			for row := range rows {
+				lo := 0
 //line scan.go:183
-				out[i] += before[i/part]
+				hi := rt.Below(originX, n, dimX)
+				if many := hi - lo; many >= 4 {
+//line scan.go:183
+					first := (originX + lo) / max(part, 1) * (1)
+//line scan.go:183
+					last := (originX + hi - 1) / max(part, 1) * (1)
+//line scan.go:183
+					if rt.Small(originX, 40) && rt.Small(part, 40) && rt.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
+//line scan.go:183
+						done := fanNest10(p.Vectors, &fanNest10Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line scan.go:183
+					out[i] += before[i/part]
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:7148
+//line kernels_gocuda.go:7489
 
 func init() {
 	if gocudaHasVectors {
@@ -7366,7 +7707,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:7370
+//line kernels_gocuda.go:7711
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7423,7 +7764,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7427
+//line kernels_gocuda.go:7768
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7446,7 +7787,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7450
+//line kernels_gocuda.go:7791
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7462,7 +7803,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7466
+//line kernels_gocuda.go:7807
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7535,7 +7876,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7539
+//line kernels_gocuda.go:7880
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7758,7 +8099,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:7762
+//line kernels_gocuda.go:8103
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7852,7 +8193,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7856
+//line kernels_gocuda.go:8197
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7925,7 +8266,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7929
+//line kernels_gocuda.go:8270
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8148,7 +8489,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8152
+//line kernels_gocuda.go:8493
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8242,7 +8583,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8246
+//line kernels_gocuda.go:8587
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8315,7 +8656,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8319
+//line kernels_gocuda.go:8660
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8538,7 +8879,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:8542
+//line kernels_gocuda.go:8883
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8595,7 +8936,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8599
+//line kernels_gocuda.go:8940
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8668,7 +9009,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8672
+//line kernels_gocuda.go:9013
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8891,7 +9232,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:8895
+//line kernels_gocuda.go:9236
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8948,7 +9289,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8952
+//line kernels_gocuda.go:9293
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9021,7 +9362,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9025
+//line kernels_gocuda.go:9366
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9244,7 +9585,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:9248
+//line kernels_gocuda.go:9589
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9301,7 +9642,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9305
+//line kernels_gocuda.go:9646
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9374,7 +9715,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9378
+//line kernels_gocuda.go:9719
 
 func init() {
 	if gocudaHasVectors {
@@ -9442,7 +9783,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 	}
 }
 
-//line kernels_gocuda.go:9446
+//line kernels_gocuda.go:9787
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9499,7 +9840,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9503
+//line kernels_gocuda.go:9844
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9580,7 +9921,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:9584
+//line kernels_gocuda.go:9925
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9644,7 +9985,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9648
+//line kernels_gocuda.go:9989
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9729,7 +10070,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9733
+//line kernels_gocuda.go:10074
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -9793,7 +10134,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9797
+//line kernels_gocuda.go:10138
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9878,7 +10219,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:9882
+//line kernels_gocuda.go:10223
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -9942,7 +10283,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:9946
+//line kernels_gocuda.go:10287
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10027,7 +10368,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line kernels_gocuda.go:10031
+//line kernels_gocuda.go:10372
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10091,7 +10432,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10095
+//line kernels_gocuda.go:10436
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10176,7 +10517,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:10180
+//line kernels_gocuda.go:10521
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10240,7 +10581,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10244
+//line kernels_gocuda.go:10585
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10325,7 +10666,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line kernels_gocuda.go:10329
+//line kernels_gocuda.go:10670
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10389,7 +10730,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10393
+//line kernels_gocuda.go:10734
 
 func init() {
 	if gocudaHasVectors {
@@ -10472,7 +10813,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 	}
 }
 
-//line kernels_gocuda.go:10476
+//line kernels_gocuda.go:10817
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10511,7 +10852,7 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:10515
+//line kernels_gocuda.go:10856
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10626,7 +10967,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10630
+//line kernels_gocuda.go:10971
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10665,7 +11006,7 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10669
+//line kernels_gocuda.go:11010
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -10780,7 +11121,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10784
+//line kernels_gocuda.go:11125
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10819,7 +11160,7 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10823
+//line kernels_gocuda.go:11164
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -10934,7 +11275,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 	}
 }
 
-//line kernels_gocuda.go:10938
+//line kernels_gocuda.go:11279
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -10973,7 +11314,7 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:10977
+//line kernels_gocuda.go:11318
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11088,7 +11429,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 	}
 }
 
-//line kernels_gocuda.go:11092
+//line kernels_gocuda.go:11433
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11127,7 +11468,7 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:11131
+//line kernels_gocuda.go:11472
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11242,7 +11583,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 	}
 }
 
-//line kernels_gocuda.go:11246
+//line kernels_gocuda.go:11587
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11281,7 +11622,7 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:11285
+//line kernels_gocuda.go:11626
 
 func init() {
 	if gocudaHasVectors {
@@ -11718,7 +12059,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11722
+//line kernels_gocuda.go:12063
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12300,7 +12641,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12304
+//line kernels_gocuda.go:12645
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -12882,7 +13223,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12886
+//line kernels_gocuda.go:13227
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13464,7 +13805,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13468
+//line kernels_gocuda.go:13809
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14046,7 +14387,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14050
+//line kernels_gocuda.go:14391
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14628,7 +14969,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14632
+//line kernels_gocuda.go:14973
 
 func init() {
 	if gocudaHasVectors {
@@ -14749,7 +15090,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14753
+//line kernels_gocuda.go:15094
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14781,7 +15122,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:14785
+//line kernels_gocuda.go:15126
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14870,7 +15211,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:14874
+//line kernels_gocuda.go:15215
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14888,7 +15229,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:14892
+//line kernels_gocuda.go:15233
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15052,7 +15393,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15056
+//line kernels_gocuda.go:15397
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15068,7 +15409,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15072
+//line kernels_gocuda.go:15413
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15232,7 +15573,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line kernels_gocuda.go:15236
+//line kernels_gocuda.go:15577
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15248,7 +15589,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15252
+//line kernels_gocuda.go:15593
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16574,6 +16915,15 @@ type fanNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
+	a40  []float32
+	a64  int
+}
+
+// fanNest2Args has what fanNest2 needs to know of a row.
+type fanNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
 	a40  int
 	a48  int
 	a56  [2]int32
@@ -16586,8 +16936,17 @@ type fanNest1Args struct {
 	a128 int
 }
 
-// fanNest2Args has what fanNest2 needs to know of a row.
-type fanNest2Args struct {
+// fanNest3Args has what fanNest3 needs to know of a row.
+type fanNest3Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// fanNest4Args has what fanNest4 needs to know of a row.
+type fanNest4Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16601,8 +16960,17 @@ type fanNest2Args struct {
 	a112 int
 }
 
-// fanNest3Args has what fanNest3 needs to know of a row.
-type fanNest3Args struct {
+// fanNest5Args has what fanNest5 needs to know of a row.
+type fanNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// fanNest6Args has what fanNest6 needs to know of a row.
+type fanNest6Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16618,8 +16986,17 @@ type fanNest3Args struct {
 	a128 int
 }
 
-// fanNest4Args has what fanNest4 needs to know of a row.
-type fanNest4Args struct {
+// fanNest7Args has what fanNest7 needs to know of a row.
+type fanNest7Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// fanNest8Args has what fanNest8 needs to know of a row.
+type fanNest8Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16635,8 +17012,17 @@ type fanNest4Args struct {
 	a128 int
 }
 
-// fanNest5Args has what fanNest5 needs to know of a row.
-type fanNest5Args struct {
+// fanNest9Args has what fanNest9 needs to know of a row.
+type fanNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// fanNest10Args has what fanNest10 needs to know of a row.
+type fanNest10Args struct {
 	many int
 	a8   []int
 	a32  int

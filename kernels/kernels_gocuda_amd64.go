@@ -1862,22 +1862,22 @@ func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args)
 //go:noescape
 func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args)
 
-func fanNest1(vectors bool, a *fanNest1Args) int {
+func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fanNest1AVX512(a)
+		fanNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fanNest1AVX2(a)
+		fanNest1AVX2(a)
 	default:
-		return fanNest1Go(a)
+		fanNest1Go(a)
 	}
 }
 
 //go:noescape
-func fanNest1AVX512(a *fanNest1Args) int
+func fanNest1AVX512(a *fanNest1Args)
 
 //go:noescape
-func fanNest1AVX2(a *fanNest1Args) int
+func fanNest1AVX2(a *fanNest1Args)
 
 func fanNest2(vectors bool, a *fanNest2Args) int {
 	switch {
@@ -1896,22 +1896,22 @@ func fanNest2AVX512(a *fanNest2Args) int
 //go:noescape
 func fanNest2AVX2(a *fanNest2Args) int
 
-func fanNest3(vectors bool, a *fanNest3Args) int {
+func fanNest3(vectors bool, a *fanNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fanNest3AVX512(a)
+		fanNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fanNest3AVX2(a)
+		fanNest3AVX2(a)
 	default:
-		return fanNest3Go(a)
+		fanNest3Go(a)
 	}
 }
 
 //go:noescape
-func fanNest3AVX512(a *fanNest3Args) int
+func fanNest3AVX512(a *fanNest3Args)
 
 //go:noescape
-func fanNest3AVX2(a *fanNest3Args) int
+func fanNest3AVX2(a *fanNest3Args)
 
 func fanNest4(vectors bool, a *fanNest4Args) int {
 	switch {
@@ -1930,22 +1930,107 @@ func fanNest4AVX512(a *fanNest4Args) int
 //go:noescape
 func fanNest4AVX2(a *fanNest4Args) int
 
-func fanNest5(vectors bool, a *fanNest5Args) int {
+func fanNest5(vectors bool, a *fanNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fanNest5AVX512(a)
+		fanNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fanNest5AVX2(a)
+		fanNest5AVX2(a)
 	default:
-		return fanNest5Go(a)
+		fanNest5Go(a)
 	}
 }
 
 //go:noescape
-func fanNest5AVX512(a *fanNest5Args) int
+func fanNest5AVX512(a *fanNest5Args)
 
 //go:noescape
-func fanNest5AVX2(a *fanNest5Args) int
+func fanNest5AVX2(a *fanNest5Args)
+
+func fanNest6(vectors bool, a *fanNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return fanNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest6AVX2(a)
+	default:
+		return fanNest6Go(a)
+	}
+}
+
+//go:noescape
+func fanNest6AVX512(a *fanNest6Args) int
+
+//go:noescape
+func fanNest6AVX2(a *fanNest6Args) int
+
+func fanNest7(vectors bool, a *fanNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fanNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		fanNest7AVX2(a)
+	default:
+		fanNest7Go(a)
+	}
+}
+
+//go:noescape
+func fanNest7AVX512(a *fanNest7Args)
+
+//go:noescape
+func fanNest7AVX2(a *fanNest7Args)
+
+func fanNest8(vectors bool, a *fanNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return fanNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest8AVX2(a)
+	default:
+		return fanNest8Go(a)
+	}
+}
+
+//go:noescape
+func fanNest8AVX512(a *fanNest8Args) int
+
+//go:noescape
+func fanNest8AVX2(a *fanNest8Args) int
+
+func fanNest9(vectors bool, a *fanNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fanNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		fanNest9AVX2(a)
+	default:
+		fanNest9Go(a)
+	}
+}
+
+//go:noescape
+func fanNest9AVX512(a *fanNest9Args)
+
+//go:noescape
+func fanNest9AVX2(a *fanNest9Args)
+
+func fanNest10(vectors bool, a *fanNest10Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return fanNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest10AVX2(a)
+	default:
+		return fanNest10Go(a)
+	}
+}
+
+//go:noescape
+func fanNest10AVX512(a *fanNest10Args) int
+
+//go:noescape
+func fanNest10AVX2(a *fanNest10Args) int
 
 func scanSeveralNest1(vectors bool, a *scanSeveralNest1Args) {
 	switch {

@@ -1317,17 +1317,17 @@ func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
 //go:noescape
 func scanWorkEfficientNest30NEON(a *scanWorkEfficientNest30Args)
 
-func fanNest1(vectors bool, a *fanNest1Args) int {
+func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return fanNest1NEON(a)
+		fanNest1NEON(a)
 	default:
-		return fanNest1Go(a)
+		fanNest1Go(a)
 	}
 }
 
 //go:noescape
-func fanNest1NEON(a *fanNest1Args) int
+func fanNest1NEON(a *fanNest1Args)
 
 func fanNest2(vectors bool, a *fanNest2Args) int {
 	switch {
@@ -1341,17 +1341,17 @@ func fanNest2(vectors bool, a *fanNest2Args) int {
 //go:noescape
 func fanNest2NEON(a *fanNest2Args) int
 
-func fanNest3(vectors bool, a *fanNest3Args) int {
+func fanNest3(vectors bool, a *fanNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return fanNest3NEON(a)
+		fanNest3NEON(a)
 	default:
-		return fanNest3Go(a)
+		fanNest3Go(a)
 	}
 }
 
 //go:noescape
-func fanNest3NEON(a *fanNest3Args) int
+func fanNest3NEON(a *fanNest3Args)
 
 func fanNest4(vectors bool, a *fanNest4Args) int {
 	switch {
@@ -1365,17 +1365,77 @@ func fanNest4(vectors bool, a *fanNest4Args) int {
 //go:noescape
 func fanNest4NEON(a *fanNest4Args) int
 
-func fanNest5(vectors bool, a *fanNest5Args) int {
+func fanNest5(vectors bool, a *fanNest5Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return fanNest5NEON(a)
+		fanNest5NEON(a)
 	default:
-		return fanNest5Go(a)
+		fanNest5Go(a)
 	}
 }
 
 //go:noescape
-func fanNest5NEON(a *fanNest5Args) int
+func fanNest5NEON(a *fanNest5Args)
+
+func fanNest6(vectors bool, a *fanNest6Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return fanNest6NEON(a)
+	default:
+		return fanNest6Go(a)
+	}
+}
+
+//go:noescape
+func fanNest6NEON(a *fanNest6Args) int
+
+func fanNest7(vectors bool, a *fanNest7Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		fanNest7NEON(a)
+	default:
+		fanNest7Go(a)
+	}
+}
+
+//go:noescape
+func fanNest7NEON(a *fanNest7Args)
+
+func fanNest8(vectors bool, a *fanNest8Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return fanNest8NEON(a)
+	default:
+		return fanNest8Go(a)
+	}
+}
+
+//go:noescape
+func fanNest8NEON(a *fanNest8Args) int
+
+func fanNest9(vectors bool, a *fanNest9Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		fanNest9NEON(a)
+	default:
+		fanNest9Go(a)
+	}
+}
+
+//go:noescape
+func fanNest9NEON(a *fanNest9Args)
+
+func fanNest10(vectors bool, a *fanNest10Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return fanNest10NEON(a)
+	default:
+		return fanNest10Go(a)
+	}
+}
+
+//go:noescape
+func fanNest10NEON(a *fanNest10Args) int
 
 func scanSeveralNest1(vectors bool, a *scanSeveralNest1Args) {
 	switch {

@@ -6195,7 +6195,44 @@ func scanWorkEfficientNest30Go(a *scanWorkEfficientNest30Args) {
 	}
 }
 
-func fanNest1Go(a *fanNest1Args) int {
+func fanNest1Go(a *fanNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, u1))
+			v6 := float32(v1 + v5)
+			v7 := float32(v2 + v5)
+			v8 := float32(v3 + v5)
+			v9 := float32(v4 + v5)
+			*(*float32)(unsafe.Add(p0, o0)) = v6
+			*(*float32)(unsafe.Add(p0, o0+4)) = v7
+			*(*float32)(unsafe.Add(p0, o0+8)) = v8
+			*(*float32)(unsafe.Add(p0, o0+12)) = v9
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, u1))
+			v3 := float32(v1 + v2)
+			*(*float32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func fanNest2Go(a *fanNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6302,7 +6339,44 @@ func fanNest1Go(a *fanNest1Args) int {
 	return at
 }
 
-func fanNest2Go(a *fanNest2Args) int {
+func fanNest3Go(a *fanNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, u1))
+			v6 := float64(v1 + v5)
+			v7 := float64(v2 + v5)
+			v8 := float64(v3 + v5)
+			v9 := float64(v4 + v5)
+			*(*float64)(unsafe.Add(p0, o0)) = v6
+			*(*float64)(unsafe.Add(p0, o0+8)) = v7
+			*(*float64)(unsafe.Add(p0, o0+16)) = v8
+			*(*float64)(unsafe.Add(p0, o0+24)) = v9
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, u1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func fanNest4Go(a *fanNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6409,7 +6483,44 @@ func fanNest2Go(a *fanNest2Args) int {
 	return at
 }
 
-func fanNest3Go(a *fanNest3Args) int {
+func fanNest5Go(a *fanNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, u1))
+			v6 := v1 + v5
+			v7 := v2 + v5
+			v8 := v3 + v5
+			v9 := v4 + v5
+			*(*int32)(unsafe.Add(p0, o0)) = v6
+			*(*int32)(unsafe.Add(p0, o0+4)) = v7
+			*(*int32)(unsafe.Add(p0, o0+8)) = v8
+			*(*int32)(unsafe.Add(p0, o0+12)) = v9
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, u1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func fanNest6Go(a *fanNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6516,7 +6627,44 @@ func fanNest3Go(a *fanNest3Args) int {
 	return at
 }
 
-func fanNest4Go(a *fanNest4Args) int {
+func fanNest7Go(a *fanNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, u1))
+			v6 := v1 + v5
+			v7 := v2 + v5
+			v8 := v3 + v5
+			v9 := v4 + v5
+			*(*uint32)(unsafe.Add(p0, o0)) = v6
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v7
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v8
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v9
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, u1))
+			v3 := v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func fanNest8Go(a *fanNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6623,7 +6771,44 @@ func fanNest4Go(a *fanNest4Args) int {
 	return at
 }
 
-func fanNest5Go(a *fanNest5Args) int {
+func fanNest9Go(a *fanNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, u1))
+			v6 := v1 + v5
+			v7 := v2 + v5
+			v8 := v3 + v5
+			v9 := v4 + v5
+			*(*int64)(unsafe.Add(p0, o0)) = v6
+			*(*int64)(unsafe.Add(p0, o0+8)) = v7
+			*(*int64)(unsafe.Add(p0, o0+16)) = v8
+			*(*int64)(unsafe.Add(p0, o0+24)) = v9
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, u1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func fanNest10Go(a *fanNest10Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

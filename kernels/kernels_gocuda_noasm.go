@@ -447,24 +447,44 @@ func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) {
 	scanWorkEfficientNest30Go(a)
 }
 
-func fanNest1(vectors bool, a *fanNest1Args) int {
-	return fanNest1Go(a)
+func fanNest1(vectors bool, a *fanNest1Args) {
+	fanNest1Go(a)
 }
 
 func fanNest2(vectors bool, a *fanNest2Args) int {
 	return fanNest2Go(a)
 }
 
-func fanNest3(vectors bool, a *fanNest3Args) int {
-	return fanNest3Go(a)
+func fanNest3(vectors bool, a *fanNest3Args) {
+	fanNest3Go(a)
 }
 
 func fanNest4(vectors bool, a *fanNest4Args) int {
 	return fanNest4Go(a)
 }
 
-func fanNest5(vectors bool, a *fanNest5Args) int {
-	return fanNest5Go(a)
+func fanNest5(vectors bool, a *fanNest5Args) {
+	fanNest5Go(a)
+}
+
+func fanNest6(vectors bool, a *fanNest6Args) int {
+	return fanNest6Go(a)
+}
+
+func fanNest7(vectors bool, a *fanNest7Args) {
+	fanNest7Go(a)
+}
+
+func fanNest8(vectors bool, a *fanNest8Args) int {
+	return fanNest8Go(a)
+}
+
+func fanNest9(vectors bool, a *fanNest9Args) {
+	fanNest9Go(a)
+}
+
+func fanNest10(vectors bool, a *fanNest10Args) int {
+	return fanNest10Go(a)
 }
 
 func scanSeveralNest1(vectors bool, a *scanSeveralNest1Args) {

@@ -87,6 +87,14 @@ func FloorDiv(a, b int) int {
 	return q
 }
 
+// Element returns an element, or 0 if the index is out of range, for which a row has a check.
+func Element[T any](s []T, i int) (v T) {
+	if uint(i) < uint(len(s)) {
+		v = s[i]
+	}
+	return v
+}
+
 // Small reports whether -2^bits <= n < 2^bits.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 

@@ -17,6 +17,7 @@
 //   - options.go, substitute.go: where `//gocuda:kernel` may stand and what may stand after it; for which types a generic kernel has
 //     rows in assembly, and the substitution of these types
 //   - interchange.go, counters.go, rewrite.go: loop interchange: a loop of a thread and the loop over threads; counters of 32 bits
+//   - delinearize.go: rows of threads that are cut where the quotient of their index changes
 //   - storage.go: where variables live
 //   - bounds.go: guards, and what may panic
 //   - printgo.go: the func of a kernel, and the tree of regions and barriers in it

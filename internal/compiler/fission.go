@@ -136,6 +136,9 @@ func (k *Kernel) fission() {
 	k.recomputable(nil, nil)
 	meetsAcross(k.Body)
 	k.Body = f.interchange(k.Body)
+	if !slices.Contains(k.options.Off, "delinearize") {
+		k.Body = f.delinearize(k.Body)
+	}
 	for _, v := range k.Vars {
 		v.known = false
 	}

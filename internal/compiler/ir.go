@@ -185,12 +185,13 @@ const (
 	blockIdx
 	blockDim
 	gridDim
-	origin      // of the blocks that are run at once: blockIdx*blockDim of the first one
+	rowLength   // of the blocks that are run at once: blockDim, or more
+	origin      // of them: blockIdx*blockDim of the first one
 	warpInBlock // Rank/32, where warps are told apart
 	inGrid      // while widen is at work: threadIdx after origin
 )
 
-var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim", "Origin", "Warp", "InGrid"}
+var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim", "RowLength", "Origin", "Warp", "InGrid"}
 
 var (
 	intType  = types.Typ[types.Int]

@@ -122,7 +122,14 @@ func (l *lowering) combined(args []Expr, f func([]poly) (poly, bool)) ([]piece, 
 
 // both is for the threads of two pieces.
 func (l *lowering) both(a, b piece) piece {
-	return piece{on: l.joined(a.on, b.on), in: overlap(a.in, b.in), facts: slices.Concat(a.facts, b.facts)}
+	in := overlap(a.in, b.in)
+	switch { // all threads are in one that has no mask
+	case a.on == nil:
+		in = b.in
+	case b.on == nil:
+		in = a.in
+	}
+	return piece{on: l.joined(a.on, b.on), in: in, facts: slices.Concat(a.facts, b.facts)}
 }
 
 // least is the smaller one of two integers, or the larger one.

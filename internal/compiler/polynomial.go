@@ -620,9 +620,35 @@ func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 // text is Go for what is the same for all threads of a row.
 func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
 
-// safe makes divisions by what is not positive harmless, and checks that there are none.
+// isSteady reports whether an element of a slice is the same for all threads of a row, and before the nest what it is in it: nothing that the region
+// stores has its type.
+func (l *lowering) isSteady(x *Index) bool {
+	r, ok := x.X.(*VarRef)
+	if !ok || !r.V.Param || r.V.defs > 0 || l.assigned[r.V] || !isSlice(r.V.Type) || !isInteger(x.T) || !l.ofRow(x.I) {
+		return false
+	}
+	return !anyStmt(l.region, func(s Stmt) bool {
+		switch s := s.(type) {
+		case *Assign:
+			return slices.ContainsFunc(s.L, func(to Expr) bool {
+				v, whole := assigned(to)
+				return to != nil && !(v != nil && whole) && types.Identical(to.Type().Underlying(), x.T.Underlying())
+			})
+		case *Do:
+			return true
+		}
+		return false
+	})
+}
+
+// safe makes divisions by what is not positive harmless, and checks that there are none; and elements.
 func (l *lowering) safe(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
+		if ix, isIndex := x.(*Index); isIndex && l.isSteady(ix) {
+			slice, at := l.b.expr(ix.X), l.b.intText(ix.I)
+			l.check(fmt.Sprintf("%s >= 0 && %s < len(%s)", at, at, slice))
+			return &Call{Name: l.b.rt() + ".Element", Args: []Expr{ix.X, &Convert{ix.I, intType}}, T: ix.T, Pure: true}
+		}
 		d, ok := x.(*Binary)
 		if !ok || d.Op != token.QUO && d.Op != token.REM || !isInteger(d.T) {
 			return x
@@ -645,7 +671,7 @@ func (l *lowering) ofRow(e Expr) bool {
 		case *Index:
 			_, known := l.indexOfTable(x)
 			_, isGlobal := x.X.(*Global)
-			ok = ok && known && isGlobal && basic(x.T) && !l.storesGlobals()
+			ok = ok && (known && isGlobal && basic(x.T) && !l.storesGlobals() || l.isSteady(x))
 		case *Global:
 			ok = ok && isPackageVar(x) && x.Table == nil && (basic(x.T) || isArray(x.T)) && !l.storesGlobals()
 		case *VarRef:

@@ -111,7 +111,7 @@ func floatText(v constant.Value, t types.Type) string {
 	return "(" + num.ExactString() + ".0 / " + den.ExactString() + ")"
 }
 
-var index3Var = [...]string{"t", "block", "dim", "grid", "origin"}
+var index3Var = [...]string{"t", "block", "dim", "grid", "dim", "origin"}
 
 // expr prints an expression.
 func (b *body) expr(e Expr) string {

@@ -312,6 +312,9 @@ func sameExpr(x, y Expr) bool {
 	case *Binary:
 		y, ok := y.(*Binary)
 		return ok && x.Op == y.Op && sameExpr(x.X, y.X) && sameExpr(x.Y, y.Y)
+	case *Convert:
+		y, ok := y.(*Convert)
+		return ok && types.Identical(x.T, y.T) && sameExpr(x.X, y.X)
 	}
 	return false
 }

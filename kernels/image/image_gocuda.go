@@ -1184,7 +1184,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 				span4 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
 //line correlate.go:87
-				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(tw, 28) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(th, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(tw, 28) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(th, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
 //line correlate.go:87
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1192,7 +1192,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:87
-						correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), 1 * (w), template, 1 * (0), 1 * (tw), totals, 8 * (0), int64(int(int64(tw * th))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), -blockX*dimX + across - int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) - from2, 1 * (blockX*dimX + ty*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2)})
+						correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), 1 * (w), template, 1 * (0), 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), -blockX*dimX + across - int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) - from2, 1 * (blockX*dimX + ty*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
@@ -1654,7 +1654,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 						span := (dimY - 1) * (dimX)
 						span2 := (dimY - 1) * (across)
 //line correlate.go:169
-						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
 							inside2 := across*y0+across*0+x0+0+min(span2, 0) >= 0 && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+4*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+8*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+12*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(out)
 							if !inside2 {
 								first3 := (0) * (across)
@@ -1669,7 +1669,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line correlate.go:169
-									correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, totals, 8 * (0), int64(int(int64(tw * th))), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
+									correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1991,7 +1991,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlateshared.go:35
-						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
 //line correlateshared.go:35
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
@@ -1999,7 +1999,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 								p.Poll()
 								many := min(hi2-from2, step)
 //line correlateshared.go:35
-								correlateSharedNest2(p.Vectors, &correlateSharedNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), totals, 8 * (0), int64(int(int64(tw * th))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+								correlateSharedNest2(p.Vectors, &correlateSharedNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
@@ -2214,7 +2214,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 					span := (trips - 1) * (tw)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:64
-					if rt.Small(th, 40) && rt.Small(ty, 28) && rt.Small(lo, 40) && rt.Small(tw, 28) && rt.Small(y0, 28) && rt.Small(across, 28) && rt.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= rt.MostWork {
+					if rt.Small(th, 40) && rt.Small(ty, 28) && rt.Small(lo, 40) && rt.Small(tw, 28) && rt.Small(y0, 28) && rt.Small(across, 28) && rt.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && x0+y0*across+ty*across+lo >= 0 && x0+y0*across+ty*across+hi-1 < len(out) && work <= rt.MostWork {
 //line correlateshared.go:64
 						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -2222,7 +2222,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 							p.Poll()
 							many := min(hi-from2, step)
 //line correlateshared.go:64
-							done := correlateShared24Nest2(p.Vectors, &correlateShared24Nest2Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int64(int(int64(tw * th))), out, 4 * (y0*across + x0 + ty*across + from2)})
+							done := correlateShared24Nest2(p.Vectors, &correlateShared24Nest2Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (x0 + y0*across + ty*across + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2450,7 +2450,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1))))
 //line correlateshared.go:93
-						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(tw, 28) && rt.Small((tw/4), 40) && rt.Small((tw%4), 40) && rt.Small(pitch, 28) && rt.Small(max(trips2, 0), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(tw, 28) && rt.Small((tw/4), 40) && rt.Small((tw%4), 40) && rt.Small(pitch, 28) && rt.Small(max(trips2, 0), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
 //line correlateshared.go:93
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
@@ -2458,7 +2458,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 								p.Poll()
 								many := min(hi2-from2, step)
 //line correlateshared.go:93
-								correlateUnrolledNest2(p.Vectors, &correlateUnrolledNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), totals, 8 * (0), int64(int(int64(tw * th))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+								correlateUnrolledNest2(p.Vectors, &correlateUnrolledNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
@@ -2645,12 +2645,12 @@ func correlateTexturesBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 				trips4 := tw
 				span := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
-				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 40) && rt.Small(th, 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && texels2 != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && 0 >= -1<<31 && 0+(trips4-1)*(1) <= 1<<31-1 && 0+(trips3-1)*(1) <= 1<<31-1 && len(texels2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 40) && rt.Small(th, 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && texels2 != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && 0 >= -1<<31 && 0+(trips4-1)*(1) <= 1<<31-1 && 0+(trips3-1)*(1) <= 1<<31-1 && len(texels2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						correlateTexturesNest1(p.Vectors, &correlateTexturesNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]float32{float32(right2)}, [2]float32{float32(bottom2)}, [2]int32{int32(pitch2)}, texels2, totals, 8 * (0), int64(int(int64(tw * th))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
+						correlateTexturesNest1(p.Vectors, &correlateTexturesNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]float32{float32(right2)}, [2]float32{float32(bottom2)}, [2]int32{int32(pitch2)}, texels2, int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
@@ -2774,7 +2774,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 				span2 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
 //line correlatetexture.go:39
-				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 28) && rt.Small(th, 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips4-1)*(1) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
+				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 28) && rt.Small(th, 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips4-1)*(1) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
 //line correlatetexture.go:39
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -2782,7 +2782,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlatetexture.go:39
-						correlateConstantNest1(p.Vectors, &correlateConstantNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int64(int(int64(tw * th))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
+						correlateConstantNest1(p.Vectors, &correlateConstantNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), template.Elements, 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
@@ -4491,10 +4491,12 @@ type correlateNaiveNest1Args struct {
 	a104 []uint8
 	a128 int
 	a136 int
-	a144 []int64
-	a168 int
-	a176 int64
-	a184 []float32
+	a144 int64
+	a152 int64
+	a160 int64
+	a168 []float32
+	a192 int
+	a200 int
 	a208 int
 	a216 int
 	a224 int
@@ -4502,8 +4504,6 @@ type correlateNaiveNest1Args struct {
 	a240 int
 	a248 int
 	a256 int
-	a264 int
-	a272 int
 }
 
 // windowRowsNest1Args has what windowRowsNest1 needs to know of a row.
@@ -4654,16 +4654,16 @@ type correlateTiledNest4Args struct {
 	a160 int
 	a168 int
 	a176 []uint32
-	a200 []int64
-	a224 int
-	a232 int64
-	a240 []float32
+	a200 int64
+	a208 int64
+	a216 int64
+	a224 []float32
+	a248 int
+	a256 int
 	a264 int
 	a272 int
 	a280 int
 	a288 int
-	a296 int
-	a304 int
 }
 
 // correlateSharedNest1Args has what correlateSharedNest1 needs to know of a row.
@@ -4709,10 +4709,12 @@ type correlateSharedNest2Args struct {
 	a104 []uint8
 	a128 int
 	a136 int
-	a144 []int64
-	a168 int
-	a176 int64
-	a184 []float32
+	a144 int64
+	a152 int64
+	a160 int64
+	a168 []float32
+	a192 int
+	a200 int
 	a208 int
 	a216 int
 	a224 int
@@ -4727,8 +4729,6 @@ type correlateSharedNest2Args struct {
 	a296 int
 	a304 int
 	a312 int
-	a320 int
-	a328 int
 }
 
 // correlateShared24Nest1Args has what correlateShared24Nest1 needs to know of a row.
@@ -4774,11 +4774,11 @@ type correlateShared24Nest2Args struct {
 	a104 int
 	a112 []uint8
 	a136 int
-	a144 []int64
-	a168 int
-	a176 int64
-	a184 []float32
-	a208 int
+	a144 int64
+	a152 int64
+	a160 int64
+	a168 []float32
+	a192 int
 }
 
 // correlateUnrolledNest1Args has what correlateUnrolledNest1 needs to know of a row.
@@ -4830,10 +4830,12 @@ type correlateUnrolledNest2Args struct {
 	a168 int
 	a176 int
 	a184 int
-	a192 []int64
-	a216 int
-	a224 int64
-	a232 []float32
+	a192 int64
+	a200 int64
+	a208 int64
+	a216 []float32
+	a240 int
+	a248 int
 	a256 int
 	a264 int
 	a272 int
@@ -4850,8 +4852,6 @@ type correlateUnrolledNest2Args struct {
 	a360 int
 	a368 int
 	a376 int
-	a384 int
-	a392 int
 }
 
 // correlateTexturesNest1Args has what correlateTexturesNest1 needs to know of a row.
@@ -4877,18 +4877,18 @@ type correlateTexturesNest1Args struct {
 	a160 [2]float32
 	a168 [2]int32
 	a176 []uint8
-	a200 []int64
-	a224 int
-	a232 int64
-	a240 []float32
+	a200 int64
+	a208 int64
+	a216 int64
+	a224 []float32
+	a248 int
+	a256 int
 	a264 int
 	a272 int
 	a280 int
 	a288 int
 	a296 int
 	a304 int
-	a312 int
-	a320 int
 }
 
 // correlateConstantNest1Args has what correlateConstantNest1 needs to know of a row.
@@ -4912,18 +4912,18 @@ type correlateConstantNest1Args struct {
 	a144 int
 	a152 []uint8
 	a176 int
-	a184 []int64
-	a208 int
-	a216 int64
-	a224 []float32
+	a184 int64
+	a192 int64
+	a200 int64
+	a208 []float32
+	a232 int
+	a240 int
 	a248 int
 	a256 int
 	a264 int
 	a272 int
 	a280 int
 	a288 int
-	a296 int
-	a304 int
 }
 
 // rowsNaiveNest1Args has what rowsNaiveNest1 needs to know of a row.

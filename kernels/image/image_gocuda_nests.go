@@ -1103,29 +1103,37 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v2 := int64(0)
-		v18 := int64(a.a176)
+		v16 := int64(a.a144)
+		v23 := int64(a.a152)
+		v26 := int64(a.a160)
 		v33 := float64(0)
 		v43 := float64(-1)
 		v47 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*1
 			u1 := a.a128
-			u2 := a.a168
-			o3 := a.a208 + at*4
-			o4 := a.a264 + at*1
-			u5 := a.a128
-			o6 := a.a272 + at*4
+			o2 := a.a192 + at*4
+			o3 := a.a248 + at*1
+			u4 := a.a128
+			o5 := a.a256 + at*4
+			v24 := v16 * v23
+			v27 := v26 * v26
+			v29 := v24 - v27
+			v30 := float64(v29)
+			v66 := v16 * v23
+			v68 := v26 * v26
+			v70 := v66 - v68
+			v71 := float64(v70)
 			{
 				o0 := o0
+				o2 := o2
 				o3 := o3
-				o4 := o4
-				o6 := o6
+				o5 := o5
 				for n := a.a8; n > 0; n-- {
 					var v1 int64
 					var v3 int64
@@ -1135,14 +1143,12 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 					var v13 int64
 					var v14 int64
 					var v15 int64
-					var v16 int64
-					var v17 int64
 					var v31 float64
 					var v32 float64
 					var v49 float32
 					{
 						o0 := o0
-						o3 := o3
+						o2 := o2
 						for n := a.a16; n > 0; n-- {
 							v1 = v2
 							v3 = v2
@@ -1175,22 +1181,16 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 							v13 = v1
 							v14 = v3
 							v15 = v4
-							v16 = *(*int64)(unsafe.Add(p2, u2))
-							v17 = *(*int64)(unsafe.Add(p2, u2+8))
-							v19 := v18 * v14
-							v21 := v13 * v13
-							v23 := v19 - v21
-							v24 := float64(v23)
-							v25 := v18 * v17
-							v27 := v16 * v16
-							v29 := v25 - v27
-							v30 := float64(v29)
-							v31 = float64(v24 * v30)
+							v17 := v16 * v14
+							v19 := v13 * v13
+							v21 := v17 - v19
+							v22 := float64(v21)
+							v31 = float64(v22 * v30)
 							v32 = v33
 							v34 := v31 > v33
 							if v34 {
-								v35 := v18 * v15
-								v37 := v13 * v16
+								v35 := v16 * v15
+								v37 := v13 * v26
 								v39 := v35 - v37
 								v40 := float64(v39)
 								v41 := math.Sqrt(v31)
@@ -1200,33 +1200,33 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 							v44 := max(v32, v43)
 							v48 := min(v44, v47)
 							v49 = float32(v48)
-							*(*float32)(unsafe.Add(p3, o3)) = v49
+							*(*float32)(unsafe.Add(p2, o2)) = v49
 							o0 += a.a88
-							o3 += a.a224
+							o2 += a.a208
 						}
 					}
 					{
-						o4 := o4
-						o6 := o6
-						for r0, n := 0, a.a232; r0 < n; r0++ {
-							v50 := at+0 >= a.a240 && at+0 < (a.a256+r0*a.a248)
+						o3 := o3
+						o5 := o5
+						for r0, n := 0, a.a216; r0 < n; r0++ {
+							v50 := at+0 >= a.a224 && at+0 < (a.a240+r0*a.a232)
 							v1 = v2
 							v3 = v2
 							v4 = v2
 							{
-								o4 := o4
-								u5 := u5
+								o3 := o3
+								u4 := u4
 								for n := a.a32; n > 0; n-- {
 									{
-										o4 := o4
-										u5 := u5
+										o3 := o3
+										u4 := u4
 										for n := a.a40; n > 0; n-- {
 											var v51 int32
 											if v50 {
-												v51 = int32(*(*uint8)(unsafe.Add(p4, o4)))
+												v51 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 											}
 											v6 = int64(v51)
-											v52 := int32(*(*uint8)(unsafe.Add(p5, u5)))
+											v52 := int32(*(*uint8)(unsafe.Add(p4, u4)))
 											v8 = int64(v52)
 											v53 := v1 + v6
 											if v50 {
@@ -1242,56 +1242,48 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 											if v50 {
 												v4 = v59
 											}
-											o4 += 1
-											u5 += 1
+											o3 += 1
+											u4 += 1
 										}
 									}
-									o4 += a.a96
-									u5 += a.a136
+									o3 += a.a96
+									u4 += a.a136
 								}
 							}
 							v13 = v1
 							v14 = v3
 							v15 = v4
-							v60 := *(*int64)(unsafe.Add(p2, u2))
-							v16 = v60
-							v61 := *(*int64)(unsafe.Add(p2, u2+8))
-							v17 = v61
-							v62 := v18 * v14
-							v64 := v13 * v13
-							v66 := v62 - v64
-							v67 := float64(v66)
-							v68 := v18 * v17
-							v70 := v16 * v16
-							v72 := v68 - v70
-							v73 := float64(v72)
-							v31 = float64(v67 * v73)
+							v60 := v16 * v14
+							v62 := v13 * v13
+							v64 := v60 - v62
+							v65 := float64(v64)
+							v31 = float64(v65 * v71)
 							v32 = v33
-							v74 := v31 > v33
-							v75 := v50 && v74
-							if v75 {
-								v76 := v18 * v15
-								v78 := v13 * v16
-								v80 := v76 - v78
-								v81 := float64(v80)
-								v82 := math.Sqrt(v31)
-								v83 := float64(v81 / v82)
-								v32 = v83
+							v72 := v31 > v33
+							v73 := v50 && v72
+							if v73 {
+								v74 := v16 * v15
+								v76 := v13 * v26
+								v78 := v74 - v76
+								v79 := float64(v78)
+								v80 := math.Sqrt(v31)
+								v81 := float64(v79 / v80)
+								v32 = v81
 							}
-							v84 := max(v32, v43)
-							v87 := min(v84, v47)
-							v49 = float32(v87)
+							v82 := max(v32, v43)
+							v85 := min(v82, v47)
+							v49 = float32(v85)
 							if v50 {
-								*(*float32)(unsafe.Add(p6, o6)) = v49
+								*(*float32)(unsafe.Add(p5, o5)) = v49
 							}
-							o4 += a.a88
-							o6 += a.a224
+							o3 += a.a88
+							o5 += a.a208
 						}
 					}
 					o0 += a.a80
-					o3 += a.a216
-					o4 += a.a80
-					o6 += a.a216
+					o2 += a.a200
+					o3 += a.a80
+					o5 += a.a200
 				}
 			}
 		}
@@ -2476,18 +2468,19 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		v12 := int64(a.a232)
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		v10 := int64(a.a200)
+		v17 := int64(a.a208)
+		v20 := int64(a.a216)
 		v27 := float64(0)
 		v37 := float64(-1)
 		v41 := float64(1)
@@ -2497,22 +2490,21 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 		b3 := a.a40
 		b4 := a.a160
 		b5 := a.a160
-		b6 := a.a224
-		b7 := a.a160
-		b8 := a.a272
-		b9 := a.a272
+		b6 := a.a160
+		b7 := a.a256
+		b8 := a.a256
+		b9 := a.a256
 		b10 := a.a272
-		b11 := a.a288
-		b12 := a.a288
+		b11 := a.a272
+		b12 := a.a272
 		b13 := a.a288
-		b14 := a.a304
-		b15 := a.a304
-		b16 := a.a304
+		b14 := a.a288
+		b15 := a.a288
 		for r, n := 0, a.a8; r < n; r++ {
 			c0 := (a.a128 + r*-1) > 0
-			c1 := (a.a264 + r*-1) > 0
-			c2 := (a.a280 + r*-1) > 0
-			c3 := (a.a296 + r*-1) > 0
+			c1 := (a.a248 + r*-1) > 0
+			c2 := (a.a264 + r*-1) > 0
+			c3 := (a.a280 + r*-1) > 0
 			at = 0
 			for ; at <= many-1; at += 1 {
 				o0 := b0 + at*4
@@ -2521,7 +2513,7 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 				o3 := b3 + at*4
 				o4 := b4 + at*4
 				o5 := b5 + at*4
-				u6 := b6
+				o6 := b6 + at*4
 				o7 := b7 + at*4
 				o8 := b8 + at*4
 				o9 := b9 + at*4
@@ -2531,7 +2523,22 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 				o13 := b13 + at*4
 				o14 := b14 + at*4
 				o15 := b15 + at*4
-				o16 := b16 + at*4
+				v18 := v10 * v17
+				v21 := v20 * v20
+				v23 := v18 - v21
+				v24 := float64(v23)
+				v55 := v10 * v17
+				v57 := v20 * v20
+				v59 := v55 - v57
+				v60 := float64(v59)
+				v88 := v10 * v17
+				v90 := v20 * v20
+				v92 := v88 - v90
+				v93 := float64(v92)
+				v121 := v10 * v17
+				v123 := v20 * v20
+				v125 := v121 - v123
+				v126 := float64(v125)
 				v1 := *(*uint32)(unsafe.Add(p0, o0))
 				v2 := *(*uint32)(unsafe.Add(p1, o1))
 				v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -2542,22 +2549,16 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 					v7 := *(*uint32)(unsafe.Add(p5, o5))
 					v8 := int64(v7)
 					v9 := int64(v1)
-					v10 := *(*int64)(unsafe.Add(p6, u6))
-					v11 := *(*int64)(unsafe.Add(p6, u6+8))
-					v13 := v12 * v8
-					v15 := v6 * v6
-					v17 := v13 - v15
-					v18 := float64(v17)
-					v19 := v12 * v11
-					v21 := v10 * v10
-					v23 := v19 - v21
-					v24 := float64(v23)
-					v25 := float64(v18 * v24)
+					v11 := v10 * v8
+					v13 := v6 * v6
+					v15 := v11 - v13
+					v16 := float64(v15)
+					v25 := float64(v16 * v24)
 					v26 := v27
 					v28 := v25 > v27
 					if v28 {
-						v29 := v12 * v9
-						v31 := v6 * v10
+						v29 := v10 * v9
+						v31 := v6 * v20
 						v33 := v29 - v31
 						v34 := float64(v33)
 						v35 := math.Sqrt(v25)
@@ -2567,106 +2568,88 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 					v38 := max(v26, v37)
 					v42 := min(v38, v41)
 					v43 := float32(v42)
-					*(*float32)(unsafe.Add(p7, o7)) = v43
+					*(*float32)(unsafe.Add(p6, o6)) = v43
 				}
 				if c1 {
-					v44 := *(*uint32)(unsafe.Add(p8, o8))
+					v44 := *(*uint32)(unsafe.Add(p7, o7))
 					v45 := int64(v44)
-					v46 := *(*uint32)(unsafe.Add(p9, o9))
+					v46 := *(*uint32)(unsafe.Add(p8, o8))
 					v47 := int64(v46)
 					v48 := int64(v2)
-					v49 := *(*int64)(unsafe.Add(p6, u6))
-					v50 := *(*int64)(unsafe.Add(p6, u6+8))
-					v51 := v12 * v47
-					v53 := v45 * v45
-					v55 := v51 - v53
-					v56 := float64(v55)
-					v57 := v12 * v50
-					v59 := v49 * v49
-					v61 := v57 - v59
-					v62 := float64(v61)
-					v63 := float64(v56 * v62)
-					v64 := v27
-					v65 := v63 > v27
-					if v65 {
-						v66 := v12 * v48
-						v68 := v45 * v49
-						v70 := v66 - v68
-						v71 := float64(v70)
-						v72 := math.Sqrt(v63)
-						v73 := float64(v71 / v72)
-						v64 = v73
+					v49 := v10 * v47
+					v51 := v45 * v45
+					v53 := v49 - v51
+					v54 := float64(v53)
+					v61 := float64(v54 * v60)
+					v62 := v27
+					v63 := v61 > v27
+					if v63 {
+						v64 := v10 * v48
+						v66 := v45 * v20
+						v68 := v64 - v66
+						v69 := float64(v68)
+						v70 := math.Sqrt(v61)
+						v71 := float64(v69 / v70)
+						v62 = v71
 					}
-					v74 := max(v64, v37)
-					v77 := min(v74, v41)
-					v78 := float32(v77)
-					*(*float32)(unsafe.Add(p10, o10)) = v78
+					v72 := max(v62, v37)
+					v75 := min(v72, v41)
+					v76 := float32(v75)
+					*(*float32)(unsafe.Add(p9, o9)) = v76
 				}
 				if c2 {
+					v77 := *(*uint32)(unsafe.Add(p10, o10))
+					v78 := int64(v77)
 					v79 := *(*uint32)(unsafe.Add(p11, o11))
 					v80 := int64(v79)
-					v81 := *(*uint32)(unsafe.Add(p12, o12))
-					v82 := int64(v81)
-					v83 := int64(v3)
-					v84 := *(*int64)(unsafe.Add(p6, u6))
-					v85 := *(*int64)(unsafe.Add(p6, u6+8))
-					v86 := v12 * v82
-					v88 := v80 * v80
-					v90 := v86 - v88
-					v91 := float64(v90)
-					v92 := v12 * v85
-					v94 := v84 * v84
-					v96 := v92 - v94
-					v97 := float64(v96)
-					v98 := float64(v91 * v97)
-					v99 := v27
-					v100 := v98 > v27
-					if v100 {
-						v101 := v12 * v83
-						v103 := v80 * v84
-						v105 := v101 - v103
-						v106 := float64(v105)
-						v107 := math.Sqrt(v98)
-						v108 := float64(v106 / v107)
-						v99 = v108
+					v81 := int64(v3)
+					v82 := v10 * v80
+					v84 := v78 * v78
+					v86 := v82 - v84
+					v87 := float64(v86)
+					v94 := float64(v87 * v93)
+					v95 := v27
+					v96 := v94 > v27
+					if v96 {
+						v97 := v10 * v81
+						v99 := v78 * v20
+						v101 := v97 - v99
+						v102 := float64(v101)
+						v103 := math.Sqrt(v94)
+						v104 := float64(v102 / v103)
+						v95 = v104
 					}
-					v109 := max(v99, v37)
-					v112 := min(v109, v41)
-					v113 := float32(v112)
-					*(*float32)(unsafe.Add(p13, o13)) = v113
+					v105 := max(v95, v37)
+					v108 := min(v105, v41)
+					v109 := float32(v108)
+					*(*float32)(unsafe.Add(p12, o12)) = v109
 				}
 				if c3 {
-					v114 := *(*uint32)(unsafe.Add(p14, o14))
-					v115 := int64(v114)
-					v116 := *(*uint32)(unsafe.Add(p15, o15))
-					v117 := int64(v116)
-					v118 := int64(v4)
-					v119 := *(*int64)(unsafe.Add(p6, u6))
-					v120 := *(*int64)(unsafe.Add(p6, u6+8))
-					v121 := v12 * v117
-					v123 := v115 * v115
-					v125 := v121 - v123
-					v126 := float64(v125)
-					v127 := v12 * v120
-					v129 := v119 * v119
-					v131 := v127 - v129
-					v132 := float64(v131)
-					v133 := float64(v126 * v132)
-					v134 := v27
-					v135 := v133 > v27
-					if v135 {
-						v136 := v12 * v118
-						v138 := v115 * v119
-						v140 := v136 - v138
-						v141 := float64(v140)
-						v142 := math.Sqrt(v133)
-						v143 := float64(v141 / v142)
-						v134 = v143
+					v110 := *(*uint32)(unsafe.Add(p13, o13))
+					v111 := int64(v110)
+					v112 := *(*uint32)(unsafe.Add(p14, o14))
+					v113 := int64(v112)
+					v114 := int64(v4)
+					v115 := v10 * v113
+					v117 := v111 * v111
+					v119 := v115 - v117
+					v120 := float64(v119)
+					v127 := float64(v120 * v126)
+					v128 := v27
+					v129 := v127 > v27
+					if v129 {
+						v130 := v10 * v114
+						v132 := v111 * v20
+						v134 := v130 - v132
+						v135 := float64(v134)
+						v136 := math.Sqrt(v127)
+						v137 := float64(v135 / v136)
+						v128 = v137
 					}
-					v144 := max(v134, v37)
-					v147 := min(v144, v41)
-					v148 := float32(v147)
-					*(*float32)(unsafe.Add(p16, o16)) = v148
+					v138 := max(v128, v37)
+					v141 := min(v138, v41)
+					v142 := float32(v141)
+					*(*float32)(unsafe.Add(p15, o15)) = v142
 				}
 			}
 			b0 += a.a48
@@ -2675,6 +2658,7 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 			b3 += a.a48
 			b4 += a.a168
 			b5 += a.a168
+			b6 += a.a168
 			b7 += a.a168
 			b8 += a.a168
 			b9 += a.a168
@@ -2684,7 +2668,6 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 			b13 += a.a168
 			b14 += a.a168
 			b15 += a.a168
-			b16 += a.a168
 		}
 	}
 }
@@ -2804,22 +2787,26 @@ func correlateSharedNest2Go(a *correlateSharedNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v2 := uint32(0)
-		v16 := int64(a.a176)
+		v14 := int64(a.a144)
+		v21 := int64(a.a152)
+		v24 := int64(a.a160)
 		v31 := float64(0)
 		v41 := float64(-1)
 		v45 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a56 + at*1
 			u1 := a.a128
-			u2 := a.a168
-			o3 := a.a208 + at*4
+			o2 := a.a192 + at*4
+			v22 := v14 * v21
+			v25 := v24 * v24
+			v27 := v22 - v25
+			v28 := float64(v27)
 			{
 				o0 := o0
-				o3 := o3
-				for n := a.a328; n > 0; n-- {
+				o2 := o2
+				for n := a.a312; n > 0; n-- {
 					v1 := v2
 					v3 := v2
 					v4 := v2
@@ -2851,22 +2838,16 @@ func correlateSharedNest2Go(a *correlateSharedNest2Args) {
 					v11 := int64(v1)
 					v12 := int64(v3)
 					v13 := int64(v4)
-					v14 := *(*int64)(unsafe.Add(p2, u2))
-					v15 := *(*int64)(unsafe.Add(p2, u2+8))
-					v17 := v16 * v12
-					v19 := v11 * v11
-					v21 := v17 - v19
-					v22 := float64(v21)
-					v23 := v16 * v15
-					v25 := v14 * v14
-					v27 := v23 - v25
-					v28 := float64(v27)
-					v29 := float64(v22 * v28)
+					v15 := v14 * v12
+					v17 := v11 * v11
+					v19 := v15 - v17
+					v20 := float64(v19)
+					v29 := float64(v20 * v28)
 					v30 := v31
 					v32 := v29 > v31
 					if v32 {
-						v33 := v16 * v13
-						v35 := v11 * v14
+						v33 := v14 * v13
+						v35 := v11 * v24
 						v37 := v33 - v35
 						v38 := float64(v37)
 						v39 := math.Sqrt(v29)
@@ -2876,9 +2857,9 @@ func correlateSharedNest2Go(a *correlateSharedNest2Args) {
 					v42 := max(v30, v41)
 					v46 := min(v42, v45)
 					v47 := float32(v46)
-					*(*float32)(unsafe.Add(p3, o3)) = v47
+					*(*float32)(unsafe.Add(p2, o2)) = v47
 					o0 += a.a72
-					o3 += a.a272
+					o2 += a.a256
 				}
 			}
 		}
@@ -3000,22 +2981,22 @@ func correlateShared24Nest2Go(a *correlateShared24Nest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v2 := uint32(0)
 		v5 := a.a16[0]
 		v16 := int64(a.a64)
 		v18 := int64(a.a72)
 		v26 := uint32(16777215)
-		v40 := int64(a.a176)
+		v38 := int64(a.a144)
+		v45 := int64(a.a152)
+		v48 := int64(a.a160)
 		v55 := float64(0)
 		v65 := float64(-1)
 		v69 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a104
 			u1 := a.a104
-			u2 := a.a168
-			o3 := a.a208 + at*4
+			o2 := a.a192 + at*4
 			s24_0 := (at + 0) * a.a24
 			v1 := v2
 			v3 := v2
@@ -3063,22 +3044,20 @@ func correlateShared24Nest2Go(a *correlateShared24Nest2Args) int {
 			v35 := int64(v1)
 			v36 := int64(v3)
 			v37 := int64(v4)
-			v38 := *(*int64)(unsafe.Add(p2, u2))
-			v39 := *(*int64)(unsafe.Add(p2, u2+8))
-			v41 := v40 * v36
-			v43 := v35 * v35
-			v45 := v41 - v43
-			v46 := float64(v45)
-			v47 := v40 * v39
-			v49 := v38 * v38
-			v51 := v47 - v49
+			v39 := v38 * v36
+			v41 := v35 * v35
+			v43 := v39 - v41
+			v44 := float64(v43)
+			v46 := v38 * v45
+			v49 := v48 * v48
+			v51 := v46 - v49
 			v52 := float64(v51)
-			v53 := float64(v46 * v52)
+			v53 := float64(v44 * v52)
 			v54 := v55
 			v56 := v53 > v55
 			if v56 {
-				v57 := v40 * v37
-				v59 := v35 * v38
+				v57 := v38 * v37
+				v59 := v35 * v48
 				v61 := v57 - v59
 				v62 := float64(v61)
 				v63 := math.Sqrt(v53)
@@ -3088,7 +3067,7 @@ func correlateShared24Nest2Go(a *correlateShared24Nest2Args) int {
 			v66 := max(v54, v65)
 			v70 := min(v66, v69)
 			v71 := float32(v70)
-			*(*float32)(unsafe.Add(p3, o3)) = v71
+			*(*float32)(unsafe.Add(p2, o2)) = v71
 		}
 	}
 	return at
@@ -3211,10 +3190,11 @@ func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
 		v2 := uint32(0)
-		v49 := int64(a.a224)
+		v47 := int64(a.a192)
+		v54 := int64(a.a200)
+		v57 := int64(a.a208)
 		v64 := float64(0)
 		v74 := float64(-1)
 		v78 := float64(1)
@@ -3223,13 +3203,16 @@ func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 			u1 := a.a128
 			o2 := a.a152 + at*1
 			u3 := a.a184
-			u4 := a.a216
-			o5 := a.a256 + at*4
+			o4 := a.a240 + at*4
+			v55 := v47 * v54
+			v58 := v57 * v57
+			v60 := v55 - v58
+			v61 := float64(v60)
 			{
 				o0 := o0
 				o2 := o2
-				o5 := o5
-				for n := a.a392; n > 0; n-- {
+				o4 := o4
+				for n := a.a376; n > 0; n-- {
 					v1 := v2
 					v3 := v2
 					v4 := v2
@@ -3309,22 +3292,16 @@ func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 					v44 := int64(v1)
 					v45 := int64(v3)
 					v46 := int64(v4)
-					v47 := *(*int64)(unsafe.Add(p4, u4))
-					v48 := *(*int64)(unsafe.Add(p4, u4+8))
-					v50 := v49 * v45
-					v52 := v44 * v44
-					v54 := v50 - v52
-					v55 := float64(v54)
-					v56 := v49 * v48
-					v58 := v47 * v47
-					v60 := v56 - v58
-					v61 := float64(v60)
-					v62 := float64(v55 * v61)
+					v48 := v47 * v45
+					v50 := v44 * v44
+					v52 := v48 - v50
+					v53 := float64(v52)
+					v62 := float64(v53 * v61)
 					v63 := v64
 					v65 := v62 > v64
 					if v65 {
-						v66 := v49 * v46
-						v68 := v44 * v47
+						v66 := v47 * v46
+						v68 := v44 * v57
 						v70 := v66 - v68
 						v71 := float64(v70)
 						v72 := math.Sqrt(v62)
@@ -3334,10 +3311,10 @@ func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 					v75 := max(v63, v74)
 					v79 := min(v75, v78)
 					v80 := float32(v79)
-					*(*float32)(unsafe.Add(p5, o5)) = v80
+					*(*float32)(unsafe.Add(p4, o4)) = v80
 					o0 += a.a72
 					o2 += a.a72
-					o5 += a.a328
+					o4 += a.a312
 				}
 			}
 		}
@@ -3349,11 +3326,10 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		v2 := int64(0)
 		v8 := float32(0.5)
 		v9 := float32(0)
@@ -3363,22 +3339,31 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 		v37 := a.a152[0]
 		v44 := a.a160[0]
 		v47 := a.a168[0]
-		v64 := int64(a.a232)
+		v62 := int64(a.a200)
+		v69 := int64(a.a208)
+		v72 := int64(a.a216)
 		v79 := float64(0)
 		v89 := float64(-1)
 		v93 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a144
 			u1 := a.a144
-			u2 := a.a224
-			o3 := a.a264 + at*4
+			o2 := a.a248 + at*4
+			u3 := a.a144
 			u4 := a.a144
-			u5 := a.a144
-			o6 := a.a320 + at*4
+			o5 := a.a304 + at*4
 			s80_0 := (at + 0) * a.a80
+			v70 := v62 * v69
+			v73 := v72 * v72
+			v75 := v70 - v73
+			v76 := float64(v75)
+			v150 := v62 * v69
+			v152 := v72 * v72
+			v154 := v150 - v152
+			v155 := float64(v154)
 			{
-				o3 := o3
-				o6 := o6
+				o2 := o2
+				o5 := o5
 				for r0, n := 0, a.a8; r0 < n; r0++ {
 					var v1 int64
 					var v3 int64
@@ -3396,13 +3381,11 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 					var v59 int64
 					var v60 int64
 					var v61 int64
-					var v62 int64
-					var v63 int64
 					var v77 float64
 					var v78 float64
 					var v95 float32
 					{
-						o3 := o3
+						o2 := o2
 						for r1, n := 0, a.a16; r1 < n; r1++ {
 							v1 = v2
 							v3 = v2
@@ -3483,22 +3466,16 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							v59 = v1
 							v60 = v3
 							v61 = v4
-							v62 = *(*int64)(unsafe.Add(p2, u2))
-							v63 = *(*int64)(unsafe.Add(p2, u2+8))
-							v65 := v64 * v60
-							v67 := v59 * v59
-							v69 := v65 - v67
-							v70 := float64(v69)
-							v71 := v64 * v63
-							v73 := v62 * v62
-							v75 := v71 - v73
-							v76 := float64(v75)
-							v77 = float64(v70 * v76)
+							v63 := v62 * v60
+							v65 := v59 * v59
+							v67 := v63 - v65
+							v68 := float64(v67)
+							v77 = float64(v68 * v76)
 							v78 = v79
 							v80 := v77 > v79
 							if v80 {
-								v81 := v64 * v61
-								v83 := v59 * v62
+								v81 := v62 * v61
+								v83 := v59 * v72
 								v85 := v81 - v83
 								v86 := float64(v85)
 								v87 := math.Sqrt(v77)
@@ -3508,14 +3485,14 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							v90 := max(v78, v89)
 							v94 := min(v90, v93)
 							v95 = float32(v94)
-							*(*float32)(unsafe.Add(p3, o3)) = v95
-							o3 += a.a280
+							*(*float32)(unsafe.Add(p2, o2)) = v95
+							o2 += a.a264
 						}
 					}
 					{
-						o6 := o6
-						for r4, n := 0, a.a288; r4 < n; r4++ {
-							v96 := at+0 >= a.a80 && at+0 < (a.a304+r4*a.a296)
+						o5 := o5
+						for r4, n := 0, a.a272; r4 < n; r4++ {
+							v96 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
 							v1 = v2
 							v3 = v2
 							v4 = v2
@@ -3527,7 +3504,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 									v125 := float32(v124)
 									{
 										for r6, n := 0, a.a40; r6 < n; r6++ {
-											v97 := int32((a.a312 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v97 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v98 := float32(v97)
 											v5 = float32(v98 + v8)
 											v99 := v5 > v9
@@ -3559,7 +3536,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 											v27 = v112 + v113
 											var v114 int32
 											if v96 {
-												v114 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
+												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v27)*1)))
 											}
 											v28 = v114
 											v31 = int64(v28)
@@ -3595,7 +3572,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 											v50 = v132 + v133
 											var v134 int32
 											if v96 {
-												v134 = int32(*(*uint8)(unsafe.Add(p5, u5+s80_0+int(v50)*1)))
+												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v50)*1)))
 											}
 											v51 = v134
 											v54 = int64(v51)
@@ -3620,42 +3597,34 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							v59 = v1
 							v60 = v3
 							v61 = v4
-							v144 := *(*int64)(unsafe.Add(p2, u2))
-							v62 = v144
-							v145 := *(*int64)(unsafe.Add(p2, u2+8))
-							v63 = v145
-							v146 := v64 * v60
-							v148 := v59 * v59
-							v150 := v146 - v148
-							v151 := float64(v150)
-							v152 := v64 * v63
-							v154 := v62 * v62
-							v156 := v152 - v154
-							v157 := float64(v156)
-							v77 = float64(v151 * v157)
+							v144 := v62 * v60
+							v146 := v59 * v59
+							v148 := v144 - v146
+							v149 := float64(v148)
+							v77 = float64(v149 * v155)
 							v78 = v79
-							v158 := v77 > v79
-							v159 := v96 && v158
-							if v159 {
-								v160 := v64 * v61
-								v162 := v59 * v62
-								v164 := v160 - v162
-								v165 := float64(v164)
-								v166 := math.Sqrt(v77)
-								v167 := float64(v165 / v166)
-								v78 = v167
+							v156 := v77 > v79
+							v157 := v96 && v156
+							if v157 {
+								v158 := v62 * v61
+								v160 := v59 * v72
+								v162 := v158 - v160
+								v163 := float64(v162)
+								v164 := math.Sqrt(v77)
+								v165 := float64(v163 / v164)
+								v78 = v165
 							}
-							v168 := max(v78, v89)
-							v171 := min(v168, v93)
-							v95 = float32(v171)
+							v166 := max(v78, v89)
+							v169 := min(v166, v93)
+							v95 = float32(v169)
 							if v96 {
-								*(*float32)(unsafe.Add(p6, o6)) = v95
+								*(*float32)(unsafe.Add(p5, o5)) = v95
 							}
-							o6 += a.a280
+							o5 += a.a264
 						}
 					}
-					o3 += a.a272
-					o6 += a.a272
+					o2 += a.a256
+					o5 += a.a256
 				}
 			}
 		}
@@ -3667,33 +3636,41 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		v2 := uint32(0)
 		v8 := float32(0.5)
 		v9 := float32(0)
 		v14 := a.a72[0]
 		v21 := a.a104[0]
 		v24 := a.a112[0]
-		v41 := int64(a.a216)
+		v39 := int64(a.a184)
+		v46 := int64(a.a192)
+		v49 := int64(a.a200)
 		v56 := float64(0)
 		v66 := float64(-1)
 		v70 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a144
 			u1 := a.a144
-			u2 := a.a208
-			o3 := a.a248 + at*4
+			o2 := a.a232 + at*4
+			u3 := a.a144
 			u4 := a.a144
-			u5 := a.a144
-			o6 := a.a304 + at*4
+			o5 := a.a288 + at*4
 			s80_0 := (at + 0) * a.a80
+			v47 := v39 * v46
+			v50 := v49 * v49
+			v52 := v47 - v50
+			v53 := float64(v52)
+			v107 := v39 * v46
+			v109 := v49 * v49
+			v111 := v107 - v109
+			v112 := float64(v111)
 			{
-				o3 := o3
-				o6 := o6
+				o2 := o2
+				o5 := o5
 				for r0, n := 0, a.a8; r0 < n; r0++ {
 					var v1 uint32
 					var v3 uint32
@@ -3707,13 +3684,11 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 					var v36 int64
 					var v37 int64
 					var v38 int64
-					var v39 int64
-					var v40 int64
 					var v54 float64
 					var v55 float64
 					var v72 float32
 					{
-						o3 := o3
+						o2 := o2
 						for r1, n := 0, a.a16; r1 < n; r1++ {
 							v1 = v2
 							v3 = v2
@@ -3770,22 +3745,16 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 							v36 = int64(v1)
 							v37 = int64(v3)
 							v38 = int64(v4)
-							v39 = *(*int64)(unsafe.Add(p2, u2))
-							v40 = *(*int64)(unsafe.Add(p2, u2+8))
-							v42 := v41 * v37
-							v44 := v36 * v36
-							v46 := v42 - v44
-							v47 := float64(v46)
-							v48 := v41 * v40
-							v50 := v39 * v39
-							v52 := v48 - v50
-							v53 := float64(v52)
-							v54 = float64(v47 * v53)
+							v40 := v39 * v37
+							v42 := v36 * v36
+							v44 := v40 - v42
+							v45 := float64(v44)
+							v54 = float64(v45 * v53)
 							v55 = v56
 							v57 := v54 > v56
 							if v57 {
-								v58 := v41 * v38
-								v60 := v36 * v39
+								v58 := v39 * v38
+								v60 := v36 * v49
 								v62 := v58 - v60
 								v63 := float64(v62)
 								v64 := math.Sqrt(v54)
@@ -3795,26 +3764,26 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 							v67 := max(v55, v66)
 							v71 := min(v67, v70)
 							v72 = float32(v71)
-							*(*float32)(unsafe.Add(p3, o3)) = v72
-							o3 += a.a264
+							*(*float32)(unsafe.Add(p2, o2)) = v72
+							o2 += a.a248
 						}
 					}
 					{
-						o6 := o6
-						for r4, n := 0, a.a272; r4 < n; r4++ {
-							v73 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
+						o5 := o5
+						for r4, n := 0, a.a256; r4 < n; r4++ {
+							v73 := at+0 >= a.a80 && at+0 < (a.a272+r4*a.a264)
 							v1 = v2
 							v3 = v2
 							v4 = v2
 							{
-								u5 := u5
+								u4 := u4
 								for r5, n := 0, a.a32; r5 < n; r5++ {
 									v81 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
 									v82 := float32(v81)
 									{
-										u5 := u5
+										u4 := u4
 										for r6, n := 0, a.a40; r6 < n; r6++ {
-											v74 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v74 := int32((a.a280 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v75 := float32(v74)
 											v5 = float32(v75 + v8)
 											v76 := v5 > v9
@@ -3846,7 +3815,7 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 											v27 = v89 + v90
 											var v91 int32
 											if v73 {
-												v91 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
+												v91 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v27)*1)))
 											}
 											v28 = v91
 											v31 = uint32(v28)
@@ -3859,7 +3828,7 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 											if v73 {
 												v3 = v96
 											}
-											v97 := int32(*(*uint8)(unsafe.Add(p5, u5)))
+											v97 := int32(*(*uint8)(unsafe.Add(p4, u4)))
 											v33 = v97
 											v98 := uint32(v33)
 											v99 := v31 * v98
@@ -3867,51 +3836,43 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 											if v73 {
 												v4 = v100
 											}
-											u5 += 1
+											u4 += 1
 										}
 									}
-									u5 += a.a176
+									u4 += a.a176
 								}
 							}
 							v36 = int64(v1)
 							v37 = int64(v3)
 							v38 = int64(v4)
-							v101 := *(*int64)(unsafe.Add(p2, u2))
-							v39 = v101
-							v102 := *(*int64)(unsafe.Add(p2, u2+8))
-							v40 = v102
-							v103 := v41 * v37
-							v105 := v36 * v36
-							v107 := v103 - v105
-							v108 := float64(v107)
-							v109 := v41 * v40
-							v111 := v39 * v39
-							v113 := v109 - v111
-							v114 := float64(v113)
-							v54 = float64(v108 * v114)
+							v101 := v39 * v37
+							v103 := v36 * v36
+							v105 := v101 - v103
+							v106 := float64(v105)
+							v54 = float64(v106 * v112)
 							v55 = v56
-							v115 := v54 > v56
-							v116 := v73 && v115
-							if v116 {
-								v117 := v41 * v38
-								v119 := v36 * v39
-								v121 := v117 - v119
-								v122 := float64(v121)
-								v123 := math.Sqrt(v54)
-								v124 := float64(v122 / v123)
-								v55 = v124
+							v113 := v54 > v56
+							v114 := v73 && v113
+							if v114 {
+								v115 := v39 * v38
+								v117 := v36 * v49
+								v119 := v115 - v117
+								v120 := float64(v119)
+								v121 := math.Sqrt(v54)
+								v122 := float64(v120 / v121)
+								v55 = v122
 							}
-							v125 := max(v55, v66)
-							v128 := min(v125, v70)
-							v72 = float32(v128)
+							v123 := max(v55, v66)
+							v126 := min(v123, v70)
+							v72 = float32(v126)
 							if v73 {
-								*(*float32)(unsafe.Add(p6, o6)) = v72
+								*(*float32)(unsafe.Add(p5, o5)) = v72
 							}
-							o6 += a.a264
+							o5 += a.a248
 						}
 					}
-					o3 += a.a256
-					o6 += a.a256
+					o2 += a.a240
+					o5 += a.a240
 				}
 			}
 		}

@@ -677,14 +677,17 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 		for row := range rows {
 			ty := rt.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := float64(1 + 1 + float64(max(1, 0))*(1))
-				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(ty, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first <= 0 || ty+blockY*dimY+first >= 0) && (ty+blockY*dimY+first+1 <= len(rowPtr) || ty+blockY*dimY+first < len(rowPtr))) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first-1 <= 0 || ty+blockY*dimY+first+1 >= 0) && (ty+blockY*dimY+first+2 <= len(rowPtr) || ty+blockY*dimY+first+1 < len(rowPtr))) && rt.Small(0, 30) && len(x) < 1<<30/1 && work <= rt.MostWork {
+			if many := dimX - lo; many >= 4 {
+				trips := (int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))) - int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) + 31) / 32
+				far := rt.Bit(!(!(first+(blockY*dimY+ty) < rows2) || trips <= 0 || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || int(rt.Element(rowPtr, int(first+(blockY*dimY+ty))))+lo >= 0 && (int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))) <= len(val) || int(rt.Element(rowPtr, int(first+(blockY*dimY+ty))))+dimX-1+(trips-1)*(32) < len(val))))
+				far2 := rt.Bit(!(!(first+(blockY*dimY+ty) < rows2) || trips <= 0 || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || int(rt.Element(rowPtr, int(first+(blockY*dimY+ty))))+lo >= 0 && (int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))) <= len(col) || int(rt.Element(rowPtr, int(first+(blockY*dimY+ty))))+dimX-1+(trips-1)*(32) < len(col))))
+				work := float64(1 + 1 + float64(max(trips, 0))*(1))
+				if rt.Small(row*dimX, 40) && rt.Small(int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))), 40) && rt.Small(int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))), 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && first+(blockY*dimY+ty) >= 0 && first+(blockY*dimY+ty) < len(rowPtr) && first+(blockY*dimY+ty)+1 >= 0 && first+(blockY*dimY+ty)+1 < len(rowPtr) && trips < 1<<28 && (!(first+(blockY*dimY+ty) < rows2) || trips <= 0 || 0 > min(1, 1*rt.Bit(first+(blockY*dimY+ty) < rows2))-1 || int(rt.Element(rowPtr, int(first+(blockY*dimY+ty))))+lo >= -1<<30 && int(rt.Element(rowPtr, int(first+(blockY*dimY+ty))))+dimX-1+(trips-1)*(32) < 1<<30) && rt.Small(0, 30) && len(x) < 1<<30/1 && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), rt.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
+						done := vectorNest1(p.Vectors, &vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), rt.Bit(first+(blockY*dimY+ty) < rows2), trips, 0, int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))) - int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) - from2, far, [2]uint32{uint32(min(len(val), 1<<30))}, 1, from2 + int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))), val, 4 * (int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) + from2), far2, [2]uint32{uint32(min(len(col), 1<<30))}, col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -794,7 +797,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:798
+//line sparse_gocuda.go:801
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -825,7 +828,7 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line sparse_gocuda.go:829
+//line sparse_gocuda.go:832
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -942,20 +945,22 @@ type vectorNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  int
-	a48  []int32
+	a48  int
+	a56  int
+	a64  int
 	a72  int
-	a80  int
+	a80  [2]uint32
 	a88  int
-	a96  int64
-	a104 int64
-	a112 []float32
+	a96  int
+	a104 []float32
+	a128 int
 	a136 int
-	a144 int
-	a152 int64
-	a160 []int32
+	a144 [2]uint32
+	a152 []int32
+	a176 [2]int32
 	a184 [2]int32
-	a192 [2]int32
-	a200 []float32
+	a192 []float32
+	a216 int
 }
 
 // vectorNest2Args has what vectorNest2 needs to know of a row.

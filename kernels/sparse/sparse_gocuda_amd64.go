@@ -215,12 +215,14 @@ func advanceNest4AVX512(a *advanceNest4Args)
 //go:noescape
 func advanceNest4AVX2(a *advanceNest4Args)
 
-func vectorNest1(a *vectorNest1Args) int {
+func vectorNest1(vectors bool, a *vectorNest1Args) int {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		return vectorNest1AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		return vectorNest1AVX2(a)
+	default:
+		return vectorNest1Go(a)
 	}
 }
 

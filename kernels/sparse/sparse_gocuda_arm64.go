@@ -155,10 +155,12 @@ func advanceNest4(vectors bool, a *advanceNest4Args) {
 //go:noescape
 func advanceNest4NEON(a *advanceNest4Args)
 
-func vectorNest1(a *vectorNest1Args) int {
+func vectorNest1(vectors bool, a *vectorNest1Args) int {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		return vectorNest1NEON(a)
+	default:
+		return vectorNest1Go(a)
 	}
 }
 

@@ -522,6 +522,71 @@ func advanceNest4Go(a *advanceNest4Args) {
 	}
 }
 
+func vectorNest1Go(a *vectorNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		v2 := float32(0)
+		v4 := a.a80[0]
+		v9 := a.a144[0]
+		v14 := a.a176[0]
+		v16 := a.a184[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a128 + at*4
+			o2 := a.a128 + at*4
+			u3 := a.a216
+			s56_0 := (at + 0) * a.a56
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v1 = v2
+			if a.a40 > 0 {
+				{
+					o1 := o1
+					o2 := o2
+					for r0, n := 0, a.a48; r0 < n; r0++ {
+						v3 := at+0 >= a.a56 && at+0 < (a.a64+r0*-32)
+						if v3 {
+							if a.a72 > 0 {
+								v5 := uint32((a.a96 + r0*32) + (at+0)*a.a88)
+								v6 := v5 >= v4
+								if v6 {
+									return at
+								}
+							}
+							v8 := *(*float32)(unsafe.Add(p1, o1))
+							if a.a136 > 0 {
+								v10 := uint32((a.a96 + r0*32) + (at+0)*a.a88)
+								v11 := v10 >= v9
+								if v11 {
+									return at
+								}
+							}
+							v13 := *(*int32)(unsafe.Add(p2, o2))
+							v15 := v13 < v14
+							v17 := v13 > v16
+							v18 := v15 || v17
+							if v18 {
+								return at
+							}
+							v20 := *(*float32)(unsafe.Add(p3, u3+s56_0+int(v13)*4))
+							v21 := float32(v8 * v20)
+							v22 := float32(v1 + v21)
+							v1 = v22
+						}
+						o1 += 128
+						o2 += 128
+					}
+				}
+			}
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
 func vectorNest2Go(a *vectorNest2Args) {
 	many, at := a.many, 0
 	{

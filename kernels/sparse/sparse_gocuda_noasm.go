@@ -58,8 +58,8 @@ func advanceNest4(vectors bool, a *advanceNest4Args) {
 	advanceNest4Go(a)
 }
 
-func vectorNest1(a *vectorNest1Args) int {
-	return 0
+func vectorNest1(vectors bool, a *vectorNest1Args) int {
+	return vectorNest1Go(a)
 }
 
 func vectorNest2(vectors bool, a *vectorNest2Args) {

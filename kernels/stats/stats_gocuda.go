@@ -219,7 +219,7 @@ func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []flo
 
 var sumPointsForms = rt.Forms{Name: "stats.sumPoints", Read: []rt.Read{{Of: statsSources, Declared: "sumPoints 2r6fjpdavj6w"}}}
 
-// sumPointsBody is sumPoints for a block: 1 phase.
+// sumPointsBody is sumPoints for a block: 2 phases.
 func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
@@ -238,23 +238,97 @@ func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk 
 			if blockX*dimX+0+off >= chunks*dims {
 				break loop
 			}
-			for row := range rows {
-//line kmeans.go:90
-				hi := rt.Below((blockX*dimX)+off, chunks*dims, dimX)
-//line kmeans.go:90
-				sumPointsBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off)
+//line kmeans.go:89
+			if dims >= 64 && dims < 1099511627776 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 4611686018427387903-dimX {
+//line kmeans.go:89
+				p.First()
+//line kmeans.go:89
+				quotient := (blockX*dimX + 0 + off) / dims
+				p.Current = -1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						quotient += 1
+					}
+//line kmeans.go:89
+					p.Poll()
+					if quotient*dims >= blockX*dimX+0+off+dimX {
+						break loop2
+					}
+					for row := range rows {
+//line kmeans.go:89
+						lo := rt.Below(blockX*dimX+off, quotient*dims, dimX)
+//line kmeans.go:89
+						hi := rt.Below(blockX*dimX+off, (quotient+1)*dims, dimX)
+//line kmeans.go:89
+						hi = min(hi, rt.Below((blockX*dimX)+off, chunks*dims, dimX))
+//line kmeans.go:89
+						sumPointsBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off, quotient)
+					}
+					p.Current = -1
+				}
+			} else {
+				for row := range rows {
+//line kmeans.go:89
+					hi := rt.Below((blockX*dimX)+off, chunks*dims, dimX)
+//line kmeans.go:89
+					sumPointsBodyRow2(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off)
+				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:253
+//line stats_gocuda.go:284
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
 //go:noinline
-func sumPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64, off int) {
+func sumPointsBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64, off int, quotient int) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line kmeans.go:90
+		me22 := me + off
+//line kmeans.go:91
+		d2 := (atX + tx + off) - quotient*dims
+//line kmeans.go:92
+		own2 := sums[me22*k : (me22+1)*k]
+//line kmeans.go:93
+		at2 := len(own2)
+		var j2 int
+		if j2 >= 0 && int(at2) <= len(own2) {
+			for ; j2 < at2; j2 += 1 {
+//line kmeans.go:94
+				(*rt.At(own2, j2)) = 0
+			}
+		} else {
+			for ; j2 < at2; j2 += 1 {
+//line kmeans.go:94
+				own2[j2] = 0
+			}
+		}
+//line kmeans.go:96
+		var label2 int32
+//line kmeans.go:97
+		i2 := quotient * chunk
+		for ; i2 < min((quotient+1)*chunk, n); i2 += 1 {
+//line kmeans.go:98
+			label2 = labels[i2]
+//line kmeans.go:99
+			own2[label2] += float64(points[d2*n+i2])
+		}
+	}
+}
+
+//line stats_gocuda.go:327
+
+// sumPointsBodyRow2 is a part of sumPointsBody: threads of a row.
+//
+//go:noinline
+func sumPointsBodyRow2(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -292,7 +366,7 @@ func sumPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int
 	}
 }
 
-//line stats_gocuda.go:296
+//line stats_gocuda.go:370
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -375,7 +449,7 @@ func countPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, k int,
 	}
 }
 
-//line stats_gocuda.go:379
+//line stats_gocuda.go:453
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -391,7 +465,7 @@ func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, c
 
 var recentreForms = rt.Forms{Name: "stats.recentre", Read: []rt.Read{{Of: statsSources, Declared: "recentre 2id6ix28540db"}}}
 
-// recentreBody is recentre for a block: 1 phase.
+// recentreBody is recentre for a block: 2 phases.
 func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
@@ -410,61 +484,156 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 			if blockX*dimX+0+off >= k*dims {
 				break loop
 			}
-			for row := range rows {
-				lo := 0
-//line kmeans.go:134
-				hi := rt.Below((blockX*dimX)+off, k*dims, dimX)
-				if many := hi - lo; many >= 4 {
-					trips := chunks
-//line kmeans.go:134
-					first := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
-//line kmeans.go:134
-					last := (off + blockX*dimX + hi - 1) / max(dims, 1) * (-dims*k + 1)
-					span := (trips - 1) * (dims * k)
-					first2 := (lo) * (k)
-					last2 := (hi - 1) * (k)
-//line kmeans.go:134
-					first3 := (off + blockX*dimX + lo) / max(dims, 1) * (1)
-//line kmeans.go:134
-					last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
-					span2 := (trips - 1) * (k)
-//line kmeans.go:134
-					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
-					work := float64(1 + float64(max(trips, 0))*(1))
-//line kmeans.go:134
-					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
-//line kmeans.go:134
-						step := rt.Strip(work)
-						for from2 := lo; from2 < hi; from2 += step {
-//line kmeans.go:134
-							p.Poll()
-							many := min(hi-from2, step)
-//line kmeans.go:134
-							done := recentreNest1(p.Vectors, &recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, far, [2]uint32{uint32(min(len(centres), 1<<30))}, centres, 4 * (off + blockX*dimX + from2)})
-							lo = from2 + done
-							if done < many {
-								break
+//line kmeans.go:133
+			if dims >= 64 && dims < 1099511627776 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 4611686018427387903-dimX {
+//line kmeans.go:133
+				p.First()
+//line kmeans.go:133
+				quotient := (blockX*dimX + 0 + off) / dims
+				p.Current = -1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						quotient += 1
+					}
+//line kmeans.go:133
+					p.Poll()
+					if quotient*dims >= blockX*dimX+0+off+dimX {
+						break loop2
+					}
+					for row := range rows {
+//line kmeans.go:133
+						lo := rt.Below(blockX*dimX+off, quotient*dims, dimX)
+//line kmeans.go:133
+						hi := rt.Below(blockX*dimX+off, (quotient+1)*dims, dimX)
+//line kmeans.go:133
+						hi = min(hi, rt.Below((blockX*dimX)+off, k*dims, dimX))
+						if many := hi - lo; many >= 5 {
+							trips := chunks
+							span := (trips - 1) * (dims * k)
+							first := (lo) * (k)
+							last := (hi - 1) * (k)
+							span2 := (trips - 1) * (k)
+//line kmeans.go:133
+							far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
+							work := float64(1 + float64(max(trips, 0))*(1))
+//line kmeans.go:133
+							if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(quotient, 18) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || -quotient*dims*k+quotient+off*k+blockX*dimX*k+min(first, last)+min(span, 0) >= 0 && -quotient*dims*k+quotient+off*k+blockX*dimX*k+max(first, last)+max(span, 0) < len(sums)) && -1<<26 < k && k < 1<<26 && (trips <= 0 || quotient+min(span2, 0) >= 0 && quotient+max(span2, 0) < len(counts)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
+//line kmeans.go:133
+								step := rt.Strip(work)
+								for from2 := lo; from2 < hi; from2 += step {
+//line kmeans.go:133
+									p.Poll()
+									many := min(hi-from2, step)
+//line kmeans.go:133
+									done := recentreNest1(p.Vectors, &recentreNest1Args{many, trips, sums, 8 * (-quotient*dims*k + quotient + off*k + blockX*dimX*k + (k)*from2), 8 * (dims * k), 8 * (k), k, counts, 8 * (quotient), far, [2]uint32{uint32(min(len(centres), 1<<30))}, 1, from2 + off + blockX*dimX, centres, 4 * (off + blockX*dimX + from2)})
+									lo = from2 + done
+									if done < many {
+										break
+									}
+								}
+								if lo >= hi {
+									continue
+								}
 							}
 						}
-						if lo >= hi {
-							continue
+//line kmeans.go:133
+						recentreBodyRow1(p, lo, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off, quotient)
+					}
+					p.Current = -1
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+//line kmeans.go:133
+					hi := rt.Below((blockX*dimX)+off, k*dims, dimX)
+					if many := hi - lo; many >= 4 {
+						trips := chunks
+//line kmeans.go:133
+						first := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
+//line kmeans.go:133
+						last := (off + blockX*dimX + hi - 1) / max(dims, 1) * (-dims*k + 1)
+						span := (trips - 1) * (dims * k)
+						first2 := (lo) * (k)
+						last2 := (hi - 1) * (k)
+//line kmeans.go:133
+						first3 := (off + blockX*dimX + lo) / max(dims, 1) * (1)
+//line kmeans.go:133
+						last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
+						span2 := (trips - 1) * (k)
+//line kmeans.go:133
+						far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
+						work := float64(1 + float64(max(trips, 0))*(1))
+//line kmeans.go:133
+						if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
+//line kmeans.go:133
+							step := rt.Strip(work)
+							for from2 := lo; from2 < hi; from2 += step {
+//line kmeans.go:133
+								p.Poll()
+								many := min(hi-from2, step)
+//line kmeans.go:133
+								done := recentreNest2(p.Vectors, &recentreNest2Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, far, [2]uint32{uint32(min(len(centres), 1<<30))}, centres, 4 * (off + blockX*dimX + from2)})
+								lo = from2 + done
+								if done < many {
+									break
+								}
+							}
+							if lo >= hi {
+								continue
+							}
 						}
 					}
+//line kmeans.go:133
+					recentreBodyRow2(p, lo, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
 				}
-//line kmeans.go:134
-				recentreBodyRow1(p, lo, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:463
+//line stats_gocuda.go:597
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
 //go:noinline
-func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
+func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int, quotient int) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line kmeans.go:134
+		me22 := me + off
+//line kmeans.go:135
+		j2 := quotient
+		d2 := (atX + tx + off) - quotient*dims
+//line kmeans.go:136
+		var sum2 float64
+//line kmeans.go:137
+		var count2 int
+//line kmeans.go:138
+		var c2 int
+		for ; c2 < chunks; c2 += 1 {
+//line kmeans.go:139
+			sum2 += sums[(c2*dims+d2)*k+j2]
+//line kmeans.go:140
+			count2 += counts[c2*k+j2]
+		}
+//line kmeans.go:142
+		if count2 > 0 {
+//line kmeans.go:143
+			centres[me22] = float32(sum2 / float64(count2))
+		}
+	}
+}
+
+//line stats_gocuda.go:632
+
+// recentreBodyRow2 is a part of recentreBody: threads of a row.
+//
+//go:noinline
+func recentreBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -495,7 +664,7 @@ func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int
 	}
 }
 
-//line stats_gocuda.go:499
+//line stats_gocuda.go:668
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -870,7 +1039,7 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	}
 }
 
-//line stats_gocuda.go:874
+//line stats_gocuda.go:1043
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2456,7 +2625,7 @@ func piHitsBodyRow1(p *rt.Phases, part []uint64, lo int, many int, gridX int, ra
 	}
 }
 
-//line stats_gocuda.go:2460
+//line stats_gocuda.go:2629
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2529,7 +2698,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:2533
+//line stats_gocuda.go:2702
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2556,7 +2725,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2560
+//line stats_gocuda.go:2729
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -2583,7 +2752,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:2587
+//line stats_gocuda.go:2756
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -2660,7 +2829,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:2664
+//line stats_gocuda.go:2833
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -2683,7 +2852,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:2687
+//line stats_gocuda.go:2856
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -2713,6 +2882,25 @@ type nearestNest1Args struct {
 
 // recentreNest1Args has what recentreNest1 needs to know of a row.
 type recentreNest1Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+}
+
+// recentreNest2Args has what recentreNest2 needs to know of a row.
+type recentreNest2Args struct {
 	many int
 	a8   int
 	a16  int

@@ -42,6 +42,18 @@ func recentreNest1(vectors bool, a *recentreNest1Args) int {
 //go:noescape
 func recentreNest1AVX512(a *recentreNest1Args) int
 
+func recentreNest2(vectors bool, a *recentreNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return recentreNest2AVX512(a)
+	default:
+		return recentreNest2Go(a)
+	}
+}
+
+//go:noescape
+func recentreNest2AVX512(a *recentreNest2Args) int
+
 func piHitsNest1(vectors bool, a *piHitsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -37,6 +37,18 @@ func recentreNest1(vectors bool, a *recentreNest1Args) int {
 //go:noescape
 func recentreNest1NEON(a *recentreNest1Args) int
 
+func recentreNest2(vectors bool, a *recentreNest2Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return recentreNest2NEON(a)
+	default:
+		return recentreNest2Go(a)
+	}
+}
+
+//go:noescape
+func recentreNest2NEON(a *recentreNest2Args) int
+
 func piHitsNest1(vectors bool, a *piHitsNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -320,6 +320,53 @@ func nearestNest1Go(a *nearestNest1Args) {
 func recentreNest1Go(a *recentreNest1Args) int {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v2 := float64(0)
+		v4 := int64(0)
+		v12 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			u1 := a.a96
+			o2 := a.a160 + at*4
+			s56_0 := (at + 0) * a.a56
+			v1 := v2
+			v3 := v4
+			{
+				u0 := u0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v6 := *(*float64)(unsafe.Add(p0, u0+s56_0))
+					v1 = float64(v1 + v6)
+					v7 := *(*int64)(unsafe.Add(p1, u1))
+					v3 = v3 + v7
+					u0 += a.a48
+					u1 += a.a56
+				}
+			}
+			v8 := v3 > v4
+			if v8 {
+				v9 := float64(v3)
+				v10 := float64(v1 / v9)
+				v11 := float32(v10)
+				if a.a104 > 0 {
+					v13 := uint32(a.a128 + (at+0)*a.a120)
+					v14 := v13 >= v12
+					if v14 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p2, o2)) = v11
+			}
+		}
+	}
+	return at
+}
+
+func recentreNest2Go(a *recentreNest2Args) int {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a176))

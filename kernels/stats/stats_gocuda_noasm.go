@@ -20,6 +20,10 @@ func recentreNest1(vectors bool, a *recentreNest1Args) int {
 	return recentreNest1Go(a)
 }
 
+func recentreNest2(vectors bool, a *recentreNest2Args) int {
+	return recentreNest2Go(a)
+}
+
 func piHitsNest1(vectors bool, a *piHitsNest1Args) {
 	piHitsNest1Go(a)
 }

@@ -66,8 +66,8 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && true && (1 <= len(contest) || 0 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (4 <= len(contest) || 3 < len(contest)) && (5 <= len(contest) || 4 < len(contest)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) {
-					registersNest1(p.Vectors, &registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + dimX*blockX})
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(int(rt.Element(contest, 0)), 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && 0 >= 0 && 0 < len(contest) && 2 >= 0 && 2 < len(contest) && true && (3 <= len(contest) || 2 < len(contest)) && int(rt.Element(contest, 0))+dimX*blockX+0 >= 0 && int(rt.Element(contest, 0))+dimX*blockX+min(dimX, n-dimX*blockX)-1 < 1<<31-1 && 1 >= 0 && 1 < len(contest) && (2 <= len(contest) || 1 < len(contest)) && 3 >= 0 && 3 < len(contest) && (4 <= len(contest) || 3 < len(contest)) && 4 >= 0 && 4 < len(contest) && (5 <= len(contest) || 4 < len(contest)) && 5 >= 0 && 5 < len(contest) && (6 <= len(contest) || 5 < len(contest)) && 6 >= 0 && 6 < len(contest) && (7 <= len(contest) || 6 < len(contest)) {
+					registersNest1(p.Vectors, &registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + int(rt.Element(contest, 0)) + dimX*blockX})
 					continue
 				}
 			}

@@ -1,0 +1,431 @@
+package compiler
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"slices"
+)
+
+// Delinearization (Maslov, 1992): threads along x that take the place of two dimensions, in
+//
+//	i := t.GlobalX()
+//	x, y := i%w, i/w
+//
+// are cut where the quotient changes (index-set splitting; Griebl, Feautrier and Lengauer, 2000). In a piece of a row y is a number and x is i less
+// a number, so that what they index is neighbours in memory. A loop over the values of y controls the block then. Rows of a few threads are not worth
+// that: the statements are there twice, and w chooses.
+//
+// With a third dimension, i/(w*h) is the quotient by h of what i/w is, which is a number, too.
+//
+// The counter of that loop is a quotient, so that it needs numbers that are not negative, and that don't wrap around where the source has 32 bits.
+
+// shortestPiece is how many threads the pieces have at least, but for those at the ends.
+const shortestPiece = 64
+
+// delinearize does that in list, whose statements that control the block stay.
+func (f *fissioner) delinearize(list []Stmt) []Stmt {
+	var out, run []Stmt
+	flush := func() {
+		if s := f.inPieces(run); s != nil {
+			run = []Stmt{s}
+		}
+		out, run = append(out, run...), nil
+	}
+	for _, s := range list {
+		if !f.block[s] {
+			switch s.(type) {
+			case *Assign, *If, *For, *Do:
+				run = append(run, s)
+				continue
+			}
+		}
+		flush()
+		if f.block[s] {
+			switch s := s.(type) {
+			case *If:
+				s.Then, s.Else = f.delinearize(s.Then), f.delinearize(s.Else)
+			case *For:
+				s.Body = f.delinearize(s.Body)
+			case *Block:
+				s.Body = f.delinearize(s.Body)
+			}
+		}
+		out = append(out, s)
+	}
+	flush()
+	return out
+}
+
+// A delinearizer does it for statements of threads.
+type delinearizer struct {
+	f       *fissioner
+	run     []Stmt
+	written map[*Var]bool
+	values  map[*Var]Expr // of variables that are assigned once, of what the block knows; nil for others
+	overs   []Expr        // see over
+	conds   []Expr
+}
+
+// A linear index is one that neighbours along x have by one more, and what it is divided by.
+type linear struct {
+	index Expr // an int, without variables of threads
+	by    Expr
+	most  int64 // that the source's type has
+}
+
+// inPieces returns the branch that has run in pieces and as it is, or nil.
+func (f *fissioner) inPieces(run []Stmt) Stmt {
+	if len(run) == 0 {
+		return nil
+	}
+	d := &delinearizer{f: f, run: run, written: useOf(run).written, values: map[*Var]Expr{}}
+	of, ok := d.linearIn()
+	if !ok || !d.closed() {
+		return nil
+	}
+	k := f.k
+	quotient := &Var{Name: uniqueName(f.names, "quotient"), Type: intType, Pos: k.Pos}
+	k.Vars = append(k.Vars, quotient)
+	q := &VarRef{quotient}
+	number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
+	plus := func(x, y Expr) Expr { return &Binary{token.ADD, x, y, intType} }
+	times := func(x, y Expr) Expr { return &Binary{token.MUL, x, y, intType} }
+	first := atThread0(of.index)
+	pieces := &For{
+		Cond: &Binary{token.LSS, times(q, of.by), plus(first, &Index3{rowLength, 0}), boolType},
+		Post: []Stmt{&Assign{L: []Expr{q}, R: plus(q, number(1)), Pos: quotient.Pos}},
+		Pos:  quotient.Pos,
+	}
+	quotient.In = pieces
+	bounds := []Expr{
+		&Binary{token.GEQ, of.index, times(q, of.by), boolType},
+		&Binary{token.LSS, of.index, times(plus(q, number(1)), of.by), boolType},
+	}
+	within := run
+	if c, isIf := run[len(run)-1].(*If); isIf && len(c.Else) == 0 {
+		if left, with := f.sunk(run[:len(run)-1], c); left == 0 {
+			bounds, within = append(bounds, with.Cond), with.Then
+		}
+	}
+	change := func(e Expr) Expr { return d.inPiece(e, of, q) }
+	guard := &If{Cond: mapExpr(conjunction(bounds), change), Then: d.copied(within, pieces, change), Pos: quotient.Pos}
+	pieces.Body = []Stmt{guard}
+	whole := &If{
+		Cond: conjunction(append([]Expr{
+			&Binary{token.GEQ, of.by, number(shortestPiece), boolType},
+			&Binary{token.LSS, of.by, number(1 << 40), boolType},
+			&Binary{token.GEQ, first, number(0), boolType},
+			&Binary{token.LEQ, first, &Binary{token.SUB, number(of.most), &Index3{rowLength, 0}, intType}, boolType},
+		}, d.conds...)),
+		Then: []Stmt{&Assign{L: []Expr{q}, R: &Binary{token.QUO, first, of.by, intType}, Def: true, Pos: quotient.Pos}, pieces},
+		Else: run, Pos: quotient.Pos,
+	}
+	f.block[whole], f.block[pieces] = true, true
+	k.works("delinearize")
+	return whole
+}
+
+// linearIn returns the index that quotients and remainders in run are of, and a number that they are by: of several the one that is no product.
+func (d *delinearizer) linearIn() (of linear, ok bool) {
+	walk(d.run, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				b, isBinary := x.(*Binary)
+				if !isBinary {
+					return
+				}
+				l, isLinear := d.linear(b)
+				if rem := d.remainder(b); !isLinear && rem != nil { // of i%(w*h), which w divides
+					if plane, isPlane := d.linear(rem); isPlane {
+						l = linear{plane.index, converted(d.number(b.Y), intType), plane.most}
+						isLinear = factorOf(plane.by, l.by) != nil
+					}
+				}
+				if isLinear && (!ok || isProduct(of.by) && !isProduct(l.by)) {
+					of, ok = l, true
+				}
+			})
+		})
+	})
+	return of, ok
+}
+
+func isProduct(e Expr) bool {
+	if c, ok := e.(*Convert); ok {
+		e = c.X
+	}
+	b, ok := e.(*Binary)
+	return ok && b.Op == token.MUL
+}
+
+// linear returns the parts of a quotient, or a remainder, of a linear index.
+func (d *delinearizer) linear(b *Binary) (of linear, ok bool) {
+	if b.Op != token.QUO && b.Op != token.REM || !isInteger(b.T) {
+		return of, false
+	}
+	by := d.number(b.Y)
+	if by == nil {
+		return of, false
+	}
+	if n, isConst := constInt(by); isConst && n < shortestPiece {
+		return of, false
+	}
+	index, most := d.index(b.X)
+	return linear{index, converted(by, intType), most}, index != nil
+}
+
+// index returns a linear index as an int, or nil, and the largest number of its type.
+func (d *delinearizer) index(e Expr) (index Expr, most int64) {
+	e, most = d.resolved(e), math.MaxInt64>>1
+	for {
+		c, isConvert := e.(*Convert)
+		if !isConvert || !isInteger(c.T) || !isInteger(c.X.Type()) {
+			break
+		}
+		switch {
+		case has32(c.T):
+			most = math.MaxInt32
+		case !wide(c.T):
+			return nil, 0
+		}
+		e = c.X
+	}
+	if !types.Identical(e.Type(), intType) || shapeOf(e) != (shape{1, 0, 0}) || !d.pure(e) || !ofGrid(e) {
+		return nil, 0
+	}
+	return e, most
+}
+
+// ofGrid reports whether an index grows from block to block: a block alone is not long, and its threads are chosen by their remainders.
+func ofGrid(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		i, ok := x.(*Index3)
+		found = found || ok && i.Axis == 0 && (i.Of == blockIdx || i.Of == origin)
+	})
+	return found
+}
+
+// number returns an integer that all threads have and the block can compute before run, or nil.
+func (d *delinearizer) number(e Expr) Expr {
+	e = d.resolved(e)
+	if !isInteger(e.Type()) || !shapeOf(e).uniform() || !d.pure(e) {
+		return nil
+	}
+	return e
+}
+
+// pure reports whether e is made of indices and of what the block knows before run, and computed without panics.
+func (d *delinearizer) pure(e Expr) bool {
+	ok := !mayPanic(e)
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Const, *Convert:
+		case *Binary:
+			ok = ok && (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL)
+		case *Index3:
+			ok = ok && x.Of <= origin && !(x.Of == threadIdx && x.Axis > 0)
+		case *VarRef:
+			ok = ok && basic(x.V.Type) && x.V.Shape.uniform() && !x.V.addr && !d.written[x.V]
+		default:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// resolved returns e with variables that are assigned once replaced by their values.
+func (d *delinearizer) resolved(e Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		if r, ok := x.(*VarRef); ok && !r.V.Param {
+			one, seen := d.values[r.V]
+			if !seen {
+				if one = d.f.single(r.V); one != nil && !loads(one) && !mayPanic(one) {
+					one = d.resolved(one)
+				} else {
+					one = nil
+				}
+				if one != nil && sizeOf(one, nil) > mostPut {
+					one = nil
+				}
+				d.values[r.V] = one
+			}
+			if one != nil {
+				return one
+			}
+		}
+		return x
+	})
+}
+
+// inPiece returns e where the quotient of the index is q.
+func (d *delinearizer) inPiece(e Expr, of linear, q Expr) Expr {
+	b, ok := e.(*Binary)
+	if !ok {
+		return e
+	}
+	if isBool(b.T) && b.Op != token.LAND && b.Op != token.LOR { // with no more than 32 bits it is the bound of a loop only if it is known that nothing wraps around
+		for _, side := range [][2]Expr{{b.X, b.Y}, {b.Y, b.X}} {
+			if index, _ := d.index(side[0]); index != nil && sameExpr(index, of.index) && has32(side[0].Type()) && d.number(side[1]) != nil {
+				x, y := index, converted(side[1], intType)
+				if side[0] == b.Y {
+					x, y = y, x
+				}
+				return &Binary{b.Op, x, y, b.T}
+			}
+		}
+		return e
+	}
+	binary := func(op token.Token, x, y Expr) Expr { return &Binary{op, x, y, intType} }
+	less := func(quotient, by Expr) Expr { // the remainder
+		return binary(token.SUB, of.index, binary(token.MUL, quotient, by))
+	}
+	is, ok := d.linear(b)
+	if !ok {
+		if over := d.planeOf(b, of); over != nil { // i%(w*h)/w and i%(w*h)%w
+			if b.Op == token.QUO {
+				return converted(binary(token.REM, q, over), b.T)
+			}
+			return converted(less(q, of.by), b.T)
+		}
+		return e
+	}
+	if !sameExpr(is.index, of.index) {
+		return e
+	}
+	quotient, by := q, of.by
+	if !sameExpr(is.by, of.by) {
+		over := d.over(is.by, of)
+		if over == nil {
+			return e
+		}
+		quotient, by = binary(token.QUO, q, over), is.by
+	}
+	if b.Op == token.QUO {
+		return converted(quotient, b.T)
+	}
+	return converted(less(quotient, by), b.T)
+}
+
+// factorOf returns h of a number that is w*h, as ints, or nil.
+func factorOf(by, w Expr) Expr {
+	if c, ok := by.(*Convert); ok {
+		by = c.X
+	}
+	p, ok := by.(*Binary)
+	if !ok || p.Op != token.MUL {
+		return nil
+	}
+	for _, f := range [][2]Expr{{p.X, p.Y}, {p.Y, p.X}} {
+		if sameExpr(converted(f[0], intType), w) {
+			return converted(f[1], intType)
+		}
+	}
+	return nil
+}
+
+// over returns h of a number that is w*h, where w is what the index is divided by, or nil; that nothing wraps around in it is a condition.
+func (d *delinearizer) over(by Expr, of linear) Expr {
+	h := factorOf(by, of.by)
+	if h != nil && !slices.ContainsFunc(d.overs, func(e Expr) bool { return sameExpr(e, by) }) {
+		d.overs = append(d.overs, by)
+		number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
+		d.conds = append(d.conds, &Binary{token.GTR, h, number(0), boolType}, &Binary{token.LSS, h, number(1 << 20), boolType},
+			&Binary{token.EQL, &Binary{token.MUL, of.by, h, intType}, by, boolType})
+	}
+	return h
+}
+
+// remainder returns the remainder by what all threads have of which b is a quotient or a remainder, or nil.
+func (d *delinearizer) remainder(b *Binary) *Binary {
+	if b.Op != token.QUO && b.Op != token.REM || d.number(b.Y) == nil {
+		return nil
+	}
+	x := b.X
+	if r, ok := x.(*VarRef); ok && !r.V.Param {
+		x = d.f.single(r.V)
+	}
+	rem, ok := x.(*Binary)
+	if !ok || rem.Op != token.REM {
+		return nil
+	}
+	return rem
+}
+
+// planeOf returns h if b is a quotient, or a remainder, by w of the remainder of the index by w*h.
+func (d *delinearizer) planeOf(b *Binary, of linear) Expr {
+	rem := d.remainder(b)
+	if rem == nil || !sameExpr(converted(d.number(b.Y), intType), of.by) {
+		return nil
+	}
+	is, ok := d.linear(rem)
+	if !ok || !sameExpr(is.index, of.index) {
+		return nil
+	}
+	return d.over(is.by, of)
+}
+
+// closed reports whether run assigns nothing but variables that it declares, and is left by nobody.
+func (d *delinearizer) closed() bool {
+	inside, defined := map[Stmt]bool{}, map[*Var]bool{}
+	walk(d.run, func(s Stmt) {
+		inside[s] = true
+		if a, isAssign := s.(*Assign); isAssign && a.Def {
+			for v := range assignedIn(a) {
+				defined[v] = true
+			}
+		}
+	})
+	ok := true
+	walk(d.run, func(s Stmt) {
+		switch s := s.(type) {
+		case *Exit:
+			ok = ok && inside[s.To]
+		case *Assign, *If, *For, *Do, *Block, *Panic:
+		default:
+			ok = false
+		}
+	})
+	for v := range d.written {
+		ok = ok && v != nil && defined[v] && !v.addr && !v.before && !v.Param && reads(d.f.k.Body, v) == reads(d.run, v)
+	}
+	return ok
+}
+
+// copied returns a copy of statements with variables of their own, in a loop around them.
+func (d *delinearizer) copied(run []Stmt, around *For, change func(Expr) Expr) []Stmt {
+	k := d.f.k
+	as := map[*Var]*Var{}
+	for _, v := range slices.Clone(k.Vars) {
+		if d.written[v] {
+			w := *v
+			w.Name = uniqueName(d.f.names, v.Name)
+			as[v] = &w
+			k.Vars = append(k.Vars, &w)
+		}
+	}
+	first, second := map[Stmt]Stmt{}, map[Stmt]Stmt{}
+	list := mapInto(mapInto(run, change, first), func(e Expr) Expr {
+		if r, ok := e.(*VarRef); ok && as[r.V] != nil {
+			return &VarRef{as[r.V]}
+		}
+		return e
+	}, second)
+	inCopy := func(l *For) *For {
+		if first[l] == nil {
+			return around
+		}
+		return second[first[l]].(*For)
+	}
+	for _, v := range as {
+		v.In = inCopy(v.In)
+	}
+	for _, s := range second {
+		if l, ok := s.(*For); ok {
+			l.outer = inCopy(l.outer)
+		}
+	}
+	return list
+}
