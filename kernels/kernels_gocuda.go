@@ -6937,7 +6937,7 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 //line scan.go:181
-		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+		if part >= 64 && part <= 1073741824 && originX+0 >= 0 && originX+0 <= 1073741824-dimX {
 //line scan.go:181
 			p.First()
 //line scan.go:181
@@ -7074,7 +7074,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 //line scan.go:181
-		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+		if part >= 64 && part <= 1073741824 && originX+0 >= 0 && originX+0 <= 1073741824-dimX {
 //line scan.go:181
 			p.First()
 //line scan.go:181
@@ -7158,7 +7158,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 //line scan.go:181
-		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+		if part >= 64 && part <= 1073741824 && originX+0 >= 0 && originX+0 <= 1073741824-dimX {
 //line scan.go:181
 			p.First()
 //line scan.go:181
@@ -7242,7 +7242,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 //line scan.go:181
-		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+		if part >= 64 && part <= 1073741824 && originX+0 >= 0 && originX+0 <= 1073741824-dimX {
 //line scan.go:181
 			p.First()
 //line scan.go:181
@@ -7326,7 +7326,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 //line scan.go:181
-		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+		if part >= 64 && part <= 1073741824 && originX+0 >= 0 && originX+0 <= 1073741824-dimX {
 //line scan.go:181
 			p.First()
 //line scan.go:181
@@ -7410,7 +7410,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, bef
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 //line scan.go:181
-		if part >= 64 && part < 1099511627776 && originX+0 >= 0 && originX+0 <= 4611686018427387903-dimX {
+		if part >= 64 && part <= 1073741824 && originX+0 >= 0 && originX+0 <= 1073741824-dimX {
 //line scan.go:181
 			p.First()
 //line scan.go:181

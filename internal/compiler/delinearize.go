@@ -4,7 +4,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
 	"slices"
 )
 
@@ -19,10 +18,13 @@ import (
 //
 // With a third dimension, i/(w*h) is the quotient by h of what i/w is, which is a number, too.
 //
-// The counter of that loop is a quotient, so that it needs numbers that are not negative, and that don't wrap around where the source has 32 bits.
+// The counter of that loop is a quotient, so that it needs numbers that are not negative, and that don't wrap around in 32 bits.
 
 // shortestPiece is how many threads the pieces have at least, but for those at the ends.
 const shortestPiece = 64
+
+// mostPlaced is how large the indices are, so that an int of 32 bits has the end of the row of the last one, and a product the number of its plane.
+const mostPlaced = 1 << 30
 
 // delinearize does that in list, whose statements that control the block stay.
 func (f *fissioner) delinearize(list []Stmt) []Stmt {
@@ -72,7 +74,6 @@ type delinearizer struct {
 type linear struct {
 	index Expr // an int, without variables of threads
 	by    Expr
-	most  int64 // that the source's type has
 }
 
 // inPieces returns the branch that has run in pieces and as it is, or nil.
@@ -115,9 +116,9 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 	whole := &If{
 		Cond: conjunction(append([]Expr{
 			&Binary{token.GEQ, of.by, number(shortestPiece), boolType},
-			&Binary{token.LSS, of.by, number(1 << 40), boolType},
+			&Binary{token.LEQ, of.by, number(mostPlaced), boolType},
 			&Binary{token.GEQ, first, number(0), boolType},
-			&Binary{token.LEQ, first, &Binary{token.SUB, number(of.most), &Index3{rowLength, 0}, intType}, boolType},
+			&Binary{token.LEQ, first, &Binary{token.SUB, number(mostPlaced), &Index3{rowLength, 0}, intType}, boolType},
 		}, d.conds...)),
 		Then: []Stmt{&Assign{L: []Expr{q}, R: &Binary{token.QUO, first, of.by, intType}, Def: true, Pos: quotient.Pos}, pieces},
 		Else: run, Pos: quotient.Pos,
@@ -139,7 +140,7 @@ func (d *delinearizer) linearIn() (of linear, ok bool) {
 				l, isLinear := d.linear(b)
 				if rem := d.remainder(b); !isLinear && rem != nil { // of i%(w*h), which w divides
 					if plane, isPlane := d.linear(rem); isPlane {
-						l = linear{plane.index, converted(d.number(b.Y), intType), plane.most}
+						l = linear{plane.index, converted(d.number(b.Y), intType)}
 						isLinear = factorOf(plane.by, l.by) != nil
 					}
 				}
@@ -172,30 +173,27 @@ func (d *delinearizer) linear(b *Binary) (of linear, ok bool) {
 	if n, isConst := constInt(by); isConst && n < shortestPiece {
 		return of, false
 	}
-	index, most := d.index(b.X)
-	return linear{index, converted(by, intType), most}, index != nil
+	index := d.index(b.X)
+	return linear{index, converted(by, intType)}, index != nil
 }
 
-// index returns a linear index as an int, or nil, and the largest number of its type.
-func (d *delinearizer) index(e Expr) (index Expr, most int64) {
-	e, most = d.resolved(e), math.MaxInt64>>1
+// index returns a linear index as an int, or nil.
+func (d *delinearizer) index(e Expr) Expr {
+	e = d.resolved(e)
 	for {
 		c, isConvert := e.(*Convert)
 		if !isConvert || !isInteger(c.T) || !isInteger(c.X.Type()) {
 			break
 		}
-		switch {
-		case has32(c.T):
-			most = math.MaxInt32
-		case !wide(c.T):
-			return nil, 0
+		if !has32(c.T) && !wide(c.T) {
+			return nil
 		}
 		e = c.X
 	}
 	if !types.Identical(e.Type(), intType) || shapeOf(e) != (shape{1, 0, 0}) || !d.pure(e) || !ofGrid(e) {
-		return nil, 0
+		return nil
 	}
-	return e, most
+	return e
 }
 
 // ofGrid reports whether an index grows from block to block: a block alone is not long, and its threads are chosen by their remainders.
@@ -268,7 +266,7 @@ func (d *delinearizer) inPiece(e Expr, of linear, q Expr) Expr {
 	}
 	if isBool(b.T) && b.Op != token.LAND && b.Op != token.LOR { // with no more than 32 bits it is the bound of a loop only if it is known that nothing wraps around
 		for _, side := range [][2]Expr{{b.X, b.Y}, {b.Y, b.X}} {
-			if index, _ := d.index(side[0]); index != nil && sameExpr(index, of.index) && has32(side[0].Type()) && d.number(side[1]) != nil {
+			if index := d.index(side[0]); index != nil && sameExpr(index, of.index) && has32(side[0].Type()) && d.number(side[1]) != nil {
 				x, y := index, converted(side[1], intType)
 				if side[0] == b.Y {
 					x, y = y, x
@@ -332,8 +330,8 @@ func (d *delinearizer) over(by Expr, of linear) Expr {
 	if h != nil && !slices.ContainsFunc(d.overs, func(e Expr) bool { return sameExpr(e, by) }) {
 		d.overs = append(d.overs, by)
 		number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
-		d.conds = append(d.conds, &Binary{token.GTR, h, number(0), boolType}, &Binary{token.LSS, h, number(1 << 20), boolType},
-			&Binary{token.EQL, &Binary{token.MUL, of.by, h, intType}, by, boolType})
+		d.conds = append(d.conds, &Binary{token.GTR, h, number(0), boolType},
+			&Binary{token.LEQ, h, &Binary{token.QUO, number(mostPlaced), of.by, intType}, boolType})
 	}
 	return h
 }

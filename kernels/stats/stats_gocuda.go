@@ -239,7 +239,7 @@ func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk 
 				break loop
 			}
 //line kmeans.go:89
-			if dims >= 64 && dims < 1099511627776 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 4611686018427387903-dimX {
+			if dims >= 64 && dims <= 1073741824 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 1073741824-dimX {
 //line kmeans.go:89
 				p.First()
 //line kmeans.go:89
@@ -485,7 +485,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 				break loop
 			}
 //line kmeans.go:133
-			if dims >= 64 && dims < 1099511627776 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 4611686018427387903-dimX {
+			if dims >= 64 && dims <= 1073741824 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 1073741824-dimX {
 //line kmeans.go:133
 				p.First()
 //line kmeans.go:133
