@@ -133,7 +133,8 @@ func ShflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Oper
 func shflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Operand[int], simple bool) {
 	p.Engine.Meet(&m, func(first int, lanes uint32) {
 		if lanes == grid.FullMask && simple {
-			shflWarp(m.Op, (*[grid.WarpSize]T)(dst[first:]), (*[grid.WarpSize]T)(v.Each[first:]), b.All&(grid.WarpSize-1))
+			w := first / grid.WarpSize
+			shflWarp(m.Op, warpOf(dst, w), warpOf(v.Each, w), b.All&(grid.WarpSize-1))
 			return
 		}
 		for s := lanes; s != 0; s &= s - 1 {

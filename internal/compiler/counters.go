@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"math"
@@ -126,14 +125,13 @@ func (w *widener) both(before Stmt, l *For) *If {
 		return e
 	})
 	k.works("counters")
-	number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
 	begin := atThread0(first)
-	most := &Binary{token.SUB, number(math.MaxInt32), &Index3{blockDim, 0}, intType}
+	most := &Binary{token.SUB, intExpr(math.MaxInt32), &Index3{blockDim, 0}, intType}
 	return &If{
 		Cond: conjunction([]Expr{
-			&Binary{token.GTR, step, number(0), boolType},
-			&Binary{token.LEQ, limit, &Binary{token.SUB, number(math.MaxInt32), step, intType}, boolType},
-			&Binary{token.GEQ, begin, number(0), boolType},
+			&Binary{token.GTR, step, intExpr(0), boolType},
+			&Binary{token.LEQ, limit, &Binary{token.SUB, intExpr(math.MaxInt32), step, intType}, boolType},
+			&Binary{token.GEQ, begin, intExpr(0), boolType},
 			&Binary{token.LEQ, begin, most, boolType},
 		}),
 		Then:  []Stmt{&Assign{L: []Expr{i}, R: first, Def: true, Pos: def.Pos}, wide},

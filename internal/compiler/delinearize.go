@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -90,19 +89,18 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 	quotient := &Var{Name: uniqueName(f.names, "quotient"), Type: intType, Pos: k.Pos}
 	k.Vars = append(k.Vars, quotient)
 	q := &VarRef{quotient}
-	number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
 	plus := func(x, y Expr) Expr { return &Binary{token.ADD, x, y, intType} }
 	times := func(x, y Expr) Expr { return &Binary{token.MUL, x, y, intType} }
 	first := atThread0(of.index)
 	pieces := &For{
 		Cond: &Binary{token.LSS, times(q, of.by), plus(first, &Index3{rowLength, 0}), boolType},
-		Post: []Stmt{&Assign{L: []Expr{q}, R: plus(q, number(1)), Pos: quotient.Pos}},
+		Post: []Stmt{&Assign{L: []Expr{q}, R: plus(q, intExpr(1)), Pos: quotient.Pos}},
 		Pos:  quotient.Pos,
 	}
 	quotient.In = pieces
 	bounds := []Expr{
 		&Binary{token.GEQ, of.index, times(q, of.by), boolType},
-		&Binary{token.LSS, of.index, times(plus(q, number(1)), of.by), boolType},
+		&Binary{token.LSS, of.index, times(plus(q, intExpr(1)), of.by), boolType},
 	}
 	within := run
 	if c, isIf := run[len(run)-1].(*If); isIf && len(c.Else) == 0 {
@@ -115,10 +113,10 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 	pieces.Body = []Stmt{guard}
 	whole := &If{
 		Cond: conjunction(append([]Expr{
-			&Binary{token.GEQ, of.by, number(shortestPiece), boolType},
-			&Binary{token.LEQ, of.by, number(mostPlaced), boolType},
-			&Binary{token.GEQ, first, number(0), boolType},
-			&Binary{token.LEQ, first, &Binary{token.SUB, number(mostPlaced), &Index3{rowLength, 0}, intType}, boolType},
+			&Binary{token.GEQ, of.by, intExpr(shortestPiece), boolType},
+			&Binary{token.LEQ, of.by, intExpr(mostPlaced), boolType},
+			&Binary{token.GEQ, first, intExpr(0), boolType},
+			&Binary{token.LEQ, first, &Binary{token.SUB, intExpr(mostPlaced), &Index3{rowLength, 0}, intType}, boolType},
 		}, d.conds...)),
 		Then: []Stmt{&Assign{L: []Expr{q}, R: &Binary{token.QUO, first, of.by, intType}, Def: true, Pos: quotient.Pos}, pieces},
 		Else: run, Pos: quotient.Pos,
@@ -329,9 +327,8 @@ func (d *delinearizer) over(by Expr, of linear) Expr {
 	h := factorOf(by, of.by)
 	if h != nil && !slices.ContainsFunc(d.overs, func(e Expr) bool { return sameExpr(e, by) }) {
 		d.overs = append(d.overs, by)
-		number := func(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
-		d.conds = append(d.conds, &Binary{token.GTR, h, number(0), boolType},
-			&Binary{token.LEQ, h, &Binary{token.QUO, number(mostPlaced), of.by, intType}, boolType})
+		d.conds = append(d.conds, &Binary{token.GTR, h, intExpr(0), boolType},
+			&Binary{token.LEQ, h, &Binary{token.QUO, intExpr(mostPlaced), of.by, intType}, boolType})
 	}
 	return h
 }

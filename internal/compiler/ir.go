@@ -198,6 +198,9 @@ var (
 	boolType = types.Typ[types.Bool]
 )
 
+// intExpr is a constant of type int.
+func intExpr(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
+
 func (e *Const) Type() types.Type     { return e.T }
 func (e *VarRef) Type() types.Type    { return e.V.Type }
 func (e *Global) Type() types.Type    { return e.T }

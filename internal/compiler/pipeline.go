@@ -18,7 +18,7 @@ type pass struct {
 	about string
 	needs []string // passes that must have been before it
 	must  bool
-	// One of these does it, or neither if it is a part of lower.
+	// One of these does it, or neither if it is a part of lower, or of fission.
 	kernel func(k *Kernel)
 	nest   func(n *lir.Nest)
 }

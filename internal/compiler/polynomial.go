@@ -620,8 +620,8 @@ func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 // text is Go for what is the same for all threads of a row.
 func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
 
-// isSteady reports whether an element of a slice is the same for all threads of a row, and before the nest what it is in it: nothing that the region
-// stores has its type.
+// isSteady reports whether an element of a slice is the same for all threads of a row, and before the nest what it is in it: all that the region stores
+// are numbers of other types. A struct or an array may have the element in it.
 func (l *lowering) isSteady(x *Index) bool {
 	r, ok := x.X.(*VarRef)
 	if !ok || !r.V.Param || r.V.defs > 0 || l.assigned[r.V] || !isSlice(r.V.Type) || !isInteger(x.T) || !l.ofRow(x.I) {
@@ -632,7 +632,7 @@ func (l *lowering) isSteady(x *Index) bool {
 		case *Assign:
 			return slices.ContainsFunc(s.L, func(to Expr) bool {
 				v, whole := assigned(to)
-				return to != nil && !(v != nil && whole) && types.Identical(to.Type().Underlying(), x.T.Underlying())
+				return to != nil && !(v != nil && whole) && (!basic(to.Type()) || types.Identical(to.Type().Underlying(), x.T.Underlying()))
 			})
 		case *Do:
 			return true

@@ -136,8 +136,8 @@ func (b *body) unsliced(list []Stmt) []Stmt {
 				}
 				slice := x.R.(*Slice)
 				v := b.sliced[r.V]
-				var begin Expr = number3(0)
-				var lo, hi Expr = number3(0), &Call{Name: "len", Args: []Expr{base[r.V]}, T: intType, Pure: true}
+				var begin Expr = intExpr(0)
+				var lo, hi Expr = intExpr(0), &Call{Name: "len", Args: []Expr{base[r.V]}, T: intType, Pure: true}
 				if from := of(slice.X); from != nil {
 					begin, hi = &VarRef{b.sliced[from].begin}, &VarRef{b.sliced[from].many}
 				}
@@ -147,7 +147,7 @@ func (b *body) unsliced(list []Stmt) []Stmt {
 				if slice.Hi != nil {
 					hi = converted(slice.Hi, intType)
 				}
-				room := plus(&Call{Name: "cap", Args: []Expr{base[r.V]}, T: intType, Pure: true}, number3(1))
+				room := plus(&Call{Name: "cap", Args: []Expr{base[r.V]}, T: intType, Pure: true}, intExpr(1))
 				def := func(v *Var, e Expr) { out = append(out, &Assign{L: []Expr{&VarRef{v}}, R: e, Def: true, Pos: x.Pos}) }
 				check := func(e Expr) { out = append(out, &Assign{L: []Expr{nil}, R: &Bounded{e, room}, Pos: x.Pos}) }
 				check(lo)

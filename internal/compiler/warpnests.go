@@ -566,7 +566,7 @@ func (u *unroller) part(e Expr) Expr {
 		case x.Of == threadIdx && x.Axis == 1 && u.plane:
 			return u.row
 		case x.Of == threadIdx && x.Axis > 0:
-			return number3(0)
+			return intExpr(0)
 		case x.Of == warpInBlock:
 			return u.row
 		}
@@ -578,10 +578,8 @@ func (u *unroller) part(e Expr) Expr {
 
 // byLane is the index of a thread: 32 times the row and the lane.
 func (u *unroller) byLane() Expr {
-	return &Binary{token.ADD, &Binary{token.MUL, number3(warpLanes), u.row, intType}, &Index3{threadIdx, 0}, intType}
+	return &Binary{token.ADD, &Binary{token.MUL, intExpr(warpLanes), u.row, intType}, &Index3{threadIdx, 0}, intType}
 }
-
-func number3(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
 
 func times(a, b Expr) Expr {
 	if n, ok := constInt(a); ok && n == 1 {
@@ -613,7 +611,7 @@ func (u *unroller) sumOf(e Expr) (s sum32, ok bool) {
 			return s, false
 		}
 		if n > 0 {
-			s.terms = append(s.terms, number3(n/warpLanes))
+			s.terms = append(s.terms, intExpr(n/warpLanes))
 		}
 		return s, true
 	case *Convert:
@@ -625,7 +623,7 @@ func (u *unroller) sumOf(e Expr) (s sum32, ok bool) {
 	case *Index3:
 		s.lane = x.Of == threadIdx && x.Axis == 0
 		if x.Of == blockDim && x.Axis == 0 {
-			s.terms = append(s.terms, &Binary{token.QUO, x, number3(warpLanes), intType})
+			s.terms = append(s.terms, &Binary{token.QUO, x, intExpr(warpLanes), intType})
 			return s, true
 		}
 		return s, s.lane
@@ -665,7 +663,7 @@ func (u *unroller) inWarps(x *Binary) Expr {
 	}
 	sum := func() Expr {
 		if len(s.terms) == 0 {
-			return number3(0)
+			return intExpr(0)
 		}
 		e := s.terms[0]
 		for _, t := range s.terms[1:] {
@@ -675,7 +673,7 @@ func (u *unroller) inWarps(x *Binary) Expr {
 	}
 	lane := func() Expr {
 		if !s.lane {
-			return number3(0)
+			return intExpr(0)
 		}
 		return &Index3{threadIdx, 0}
 	}
@@ -691,9 +689,9 @@ func (u *unroller) inWarps(x *Binary) Expr {
 		y.X = converted(lane(), x.X.Type())
 		return &y
 	case (x.Op == token.LSS || x.Op == token.GEQ) && n >= 0 && n%warpLanes == 0:
-		return &Binary{x.Op, sum(), number3(n / warpLanes), x.T}
+		return &Binary{x.Op, sum(), intExpr(n / warpLanes), x.T}
 	case (x.Op == token.LEQ || x.Op == token.GTR) && n >= 0 && (n+1)%warpLanes == 0:
-		return &Binary{map[token.Token]token.Token{token.LEQ: token.LSS, token.GTR: token.GEQ}[x.Op], sum(), number3((n + 1) / warpLanes), x.T}
+		return &Binary{map[token.Token]token.Token{token.LEQ: token.LSS, token.GTR: token.GEQ}[x.Op], sum(), intExpr((n + 1) / warpLanes), x.T}
 	}
 	u.parted = before
 	return x
