@@ -108,7 +108,7 @@ func ssCases() (cases []Case) {
 func failStructPlace(t *gocuda.Thread, who int, in, out []int32) {
 	s := gocuda.Shared[ssComplex](t, 64)
 	i, tid := t.GlobalX(), t.Rank()
-	at := in[i] & 63
+	at := in[i&^63]&63 ^ int32(tid) // a place of its own
 	if unlucky(t, who) {
 		at += 64
 	}
