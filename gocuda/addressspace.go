@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Which memory an address is of, as CUDA's __isGlobal and its kin ask (PTX's isspacep). There is one address space here, so that a
-// pointer into any of them is an ordinary one; a nil pointer is in none.
+// The state space of an address: CUDA's __isGlobal, __isShared, __isConstant and __isLocal (PTX's
+// isspacep). gocuda has one address space, so a pointer into any kind of memory is an ordinary Go
+// pointer. A nil pointer is in none of them.
 
 // IsShared reports whether p points into the shared memory of the caller's block, CUDA's __isShared.
 func IsShared[T any](s Scope, p *T) bool {
@@ -22,8 +23,9 @@ func IsConstant[T any](s Scope, p *T) bool {
 	return p != nil && isConstant(p)
 }
 
-// IsLocal reports whether p points into an array of [Local] of the caller's block, CUDA's __isLocal. Variables of a
-// kernel are Go's: where such a one lives is not known, and it counts as global.
+// IsLocal reports whether p points into an array of [Local] of the caller's block, CUDA's
+// __isLocal. A local variable of a kernel counts as global, because Go alone decides where the
+// variable lives.
 func IsLocal[T any](s Scope, p *T) bool {
 	b := spaceScope(s)
 	return b.inLocal(uintptr(unsafe.Pointer(p)))
@@ -42,7 +44,7 @@ func spaceScope(s Scope) *Block {
 	return b
 }
 
-// isConstant asks without ordering who asks.
+// isConstant looks p up in package mem, without an order between the threads that ask.
 //
 //go:norace
 func isConstant[T any](p *T) bool {
@@ -74,7 +76,8 @@ func (b *Block) inShared(p uintptr) bool {
 	return false
 }
 
-// inLocal reports whether an address is in an array of Local of the block. They are made before the phases that use them.
+// inLocal reports whether an address is in an array of Local of the block. The arrays are made
+// outside phases, so threads read the list without a lock.
 func (b *Block) inLocal(p uintptr) bool {
 	if p == 0 {
 		return false

@@ -10,26 +10,32 @@ import (
 	"time"
 )
 
-// Under the race detector each thread is a goroutine, which costs some 20 KB, and those that have ended linger. So the launches
-// of the process have a budget. One beyond it waits, but
+// Admission of launches under the race detector. There each thread is a goroutine of some 20 KB,
+// and goroutines that have ended linger (see linger.go). So all launches of the process share a
+// budget of goroutines. A launch for which too little of the budget is left waits, with three
+// exceptions:
 //
-//   - launches that kernels make, and cooperative ones, never wait: others may be waiting for them;
-//   - one that is larger than the budget runs alone;
-//   - the first in the queue is let in when nothing moves: launches may wait for each other, in ways that nobody can see.
+//   - Launches made by kernels, and cooperative launches, never wait: other launches may wait for them.
+//   - A launch that needs more than the whole budget runs alone.
+//   - The first launch in the queue is admitted when nothing in the process makes progress: launches
+//     may wait for each other in ways that the runtime can't see.
 //
-// This is not a semaphore.Weighted of golang.org/x/sync, though it does what one does. That would be in the race detector's sight,
-// and order launches that nothing orders. It can't be hidden: its code would be reported, as other packages' is. And its channels
-// must not be used by several bubbles of testing/synctest, which have a budget in common with the rest of the process. Hence
-// who waits sleeps and looks again, which orders nobody, and in a bubble ends when all others wait as well.
+// A semaphore.Weighted of golang.org/x/sync would do the same, but it has two faults here. The race
+// detector would see its synchronization and take launches for ordered that nothing orders. To hide
+// it does not help: then the detector would report its memory accesses. And its channels must not
+// be used in several bubbles of testing/synctest, which share the budget with the rest of the
+// process. Hence a waiting launch polls: it sleeps and looks again. Sleeping orders nothing, and in
+// a bubble the sleep ends as soon as all other goroutines of the bubble are blocked.
 
 const (
-	// budget is how many goroutines there may be, more or less: some 150 MB.
+	// budget is about the largest number of goroutines of all launches together: some 150 MB.
 	budget = 4096
 
 	glance = time.Millisecond // between two looks of the first in the queue; others look less often
 
-	// How many looks in a row find that no goroutine of the process runs, and nothing has moved, before the first is let in. If
-	// some run, such as a kernel that polls, many looks must find that nothing has moved.
+	// quietLooks is the number of successive looks without a running goroutine in the process and
+	// without progress after which the first launch is admitted. stuckLooks is the number of
+	// successive looks without progress alone: goroutines may run, such as a kernel that polls.
 	quietLooks = 3
 	stuckLooks = 250
 )
@@ -44,13 +50,14 @@ var admission struct {
 // A bid is a launch that waits to be let in.
 type bid struct{ cost int }
 
-// A pass is what a launch was let in with. It has to be left.
+// A pass is the admission of a launch. leave must be called when the launch has ended.
 type pass struct {
 	cost   int
-	labels *kernelInfo // to be forgotten
+	labels *kernelInfo // what leave removes from kernelLabels; nil if they stay
 }
 
-// admit waits until there is room for a launch, unless it can't wait, or until ctx is done.
+// admit waits until the budget has room for l, or until ctx is done. It does not wait if waits is
+// false, on coroutines, and for launches by kernels.
 func (d *Device) admit(ctx context.Context, l *launch, waits bool) (pass, error) {
 	p := pass{labels: l.info.register()}
 	if !waits || d.executor != ExecutorGoroutine || isNested() {
@@ -94,7 +101,8 @@ func enter(ctx context.Context, b *bid) bool {
 	}
 }
 
-// try lets b in if it is the first in the queue, and there is room or nothing moves. It returns its place in the queue.
+// try admits b if b is the first in the queue and the budget has room for it or stuck is set.
+// Otherwise it returns the index of b in the queue, to which it adds b if need be.
 //
 //go:norace
 func (b *bid) try(stuck bool) (in bool, place int) {
@@ -135,7 +143,7 @@ func (b *bid) withdraw() {
 	a.queue = a.queue[:k]
 }
 
-// leave gives back what the launch was let in for.
+// leave gives the goroutines of the launch back to the budget.
 //
 //go:norace
 func (p pass) leave() {
@@ -147,7 +155,7 @@ func (p pass) leave() {
 	p.labels.forget()
 }
 
-// moved takes note that a kernel goes on.
+// moved records that some kernel has made progress.
 //
 //go:norace
 func moved() {
@@ -163,8 +171,9 @@ func movesNow() uint64 {
 	return admission.moves.Load()
 }
 
-// nobodyRuns reports whether all goroutines of the process wait. Package metrics has a lock, so who asks it is a goroutine that
-// has to do with nobody.
+// nobodyRuns reports whether all goroutines of the process are blocked. Package metrics takes a
+// lock, which the race detector sees; so a separate goroutine calls it, which is ordered with no
+// thread.
 //
 //go:norace
 func nobodyRuns() bool {
@@ -174,7 +183,7 @@ func nobodyRuns() bool {
 	running := make(chan uint64)
 	go countRunning(running)
 	n := <-running
-	return int64(n) <= lookers.Add(-1)+1 // those that count, themselves
+	return int64(n) <= lookers.Add(-1)+1 // the counting goroutines run themselves
 }
 
 // lookers is how many goroutines are counting those that run.
@@ -190,12 +199,14 @@ func countRunning(running chan<- uint64) {
 	raceEnable()
 }
 
-// kernelLabels has the pprof labels of all kernels, by the address that a goroutine has of them: goroutines inherit labels, so who has these
-// was started by a kernel.
+// kernelLabels is the set of the pprof labels of all kernels, by the address that a goroutine has
+// for them. A goroutine inherits the labels of its creator, so a goroutine with one of these labels
+// runs a kernel or was started by one.
 var kernelLabels sync.Map
 
-// register makes the labels of info known as those of a kernel. It returns info if they have to be forgotten, since they are made of the
-// labels of one context.
+// register adds the labels of info to kernelLabels. It returns info if they have to be removed
+// after the launch, because they were made from the labels of one context; otherwise it returns
+// nil.
 //
 //go:norace
 func (info *kernelInfo) register() *kernelInfo {
@@ -221,7 +232,7 @@ func (info *kernelInfo) forget() {
 	}
 }
 
-// isNested reports whether a kernel has started the goroutine, or is it.
+// isNested reports whether the calling goroutine runs a kernel or was started by one.
 //
 //go:norace
 func isNested() bool {
@@ -232,11 +243,13 @@ func isNested() bool {
 	return ok
 }
 
-// patienceWithRunaways is how long a launch waits for blocks of others that have been given up, before it begins.
+// patienceWithRunaways is the longest time that a launch waits, before it begins, for blocks of
+// other launches that were given up.
 const patienceWithRunaways = time.Second
 
-// awaitRunaways gives blocks that have been given up some time to end, since what they and l have in common is a race. The clock
-// of l runs meanwhile: if its context is done it will not begin.
+// awaitRunaways gives blocks of launches that were given up some time to end, since data that they
+// share with l would be a data race. The timeout of l runs meanwhile; if the context of l is done,
+// l does not begin.
 //
 //go:norace
 func (l *launch) awaitRunaways() {

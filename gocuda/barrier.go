@@ -1,8 +1,8 @@
 package gocuda
 
 // SyncThreads waits until every thread of the block has called it or returned, CUDA's __syncthreads
-// on devices of compute capability 7.0 and later. What any of them wrote before it, to shared or
-// global memory, all see after it.
+// on devices of compute capability 7.0 and later. After it, all threads see what any thread wrote
+// to shared or global memory before it.
 //
 // The threads of a block must all come to the same barriers. If some can't, because they wait at a warp
 // operation for threads that wait here, the launch fails with [ErrBarrierDeadlock]. In checked mode

@@ -9,9 +9,10 @@ import (
 // Barrier objects in shared memory, for any number of arrivals: CUDA's cuda::barrier with the scope of a
 // block, and the mbarrier objects of the PTX ISA manual.
 //
-// Who is expected is a number, not a set of threads: a thread may arrive several times in a phase, or for
-// others, and a thread that returns has not arrived. Transaction counts (mbarrier.expect_tx), with which
-// hardware counts the bytes of asynchronous copies, are not there: copies here are done when they return.
+// A barrier object counts arrivals, not threads. A thread may arrive several times in a phase, or
+// on behalf of others; a thread that returns does not count as arrived. There are no transaction
+// counts (mbarrier.expect_tx), with which hardware counts the bytes of asynchronous copies: in
+// gocuda, copies are complete when they return.
 
 // A Barrier is a barrier object, CUDA's cuda::barrier<cuda::thread_scope_block>. It lies in shared memory and
 // takes 8 bytes there:
@@ -28,7 +29,7 @@ import (
 //
 // Use before Init, in another block, or after Inval is an [ErrInvalidValue].
 type Barrier struct {
-	state uint64 // of the block 40 bits, then the number of the barrier in it, from 1
+	state uint64 // 40 bits: serial number of the block; 24 bits: number of the barrier in the block, from 1
 }
 
 // MaxBarrierCount is the largest count of a [Barrier], as in mbarrier.init: 2^20-1.
@@ -45,9 +46,10 @@ const barrierBits = 24
 
 var barrierSerials atomic.Uint64
 
-// Init makes bar a barrier whose phases complete with count arrivals, 1 to [MaxBarrierCount]: init of
-// cuda::barrier, mbarrier.init. One thread calls it, and others may use bar after a barrier of another kind,
-// mostly SyncThreads. A barrier at which threads wait can't be made anew: [ErrNotPermitted].
+// Init makes bar a barrier whose phases complete with count arrivals, 1 to [MaxBarrierCount]: init
+// of cuda::barrier, mbarrier.init. One thread calls it, and others may use bar after a barrier of
+// another kind, mostly SyncThreads. Init of a barrier at which threads wait is an
+// [ErrNotPermitted].
 func (bar *Barrier) Init(t *Thread, count int) {
 	t.mayWait(opBarrierWait)
 	if count < 1 || count > MaxBarrierCount {
@@ -61,8 +63,9 @@ func (bar *Barrier) Init(t *Thread, count int) {
 	bar.state = state
 }
 
-// Inval ends the use of bar, mbarrier.inval and the destructor of cuda::barrier. Threads must not be waiting
-// for it. The barriers of a block end with it, so this is only needed to find mistakes.
+// Inval ends the use of bar: mbarrier.inval, and the destructor of cuda::barrier. If threads wait
+// at bar it is an [ErrNotPermitted]. Barriers end with their block, so Inval is only needed to
+// detect later uses, which are mistakes.
 func (bar *Barrier) Inval(t *Thread) {
 	t.mayWait(opBarrierWait)
 	state := bar.state
@@ -75,9 +78,9 @@ func (bar *Barrier) Inval(t *Thread) {
 	bar.state = 0
 }
 
-// Arrive counts update arrivals, and returns what to wait for: arrive of cuda::barrier. What the thread wrote
-// before is seen by those who wait for the phase. More arrivals than the phase still lacks are an
-// [ErrInvalidValue].
+// Arrive counts update arrivals, and returns the token of their phase, for Wait: arrive of
+// cuda::barrier. Threads that wait for the phase see what the caller wrote before. More arrivals
+// than the phase still lacks are an [ErrInvalidValue].
 func (bar *Barrier) Arrive(t *Thread, update int) BarrierToken { return bar.arrive(t, update, false) }
 
 // ArriveAndDrop arrives once, and lowers the count of all later phases by one: arrive_and_drop of
@@ -106,8 +109,9 @@ func (bar *Barrier) arrive(t *Thread, update int, drop bool) BarrierToken {
 	return tok
 }
 
-// Wait waits until the phase of tok has completed: wait of cuda::barrier. A token of an earlier phase than the
-// last that completed is an [ErrInvalidValue]; in CUDA it can't be told from one of a phase to come.
+// Wait waits until the phase of tok has completed: wait of cuda::barrier. A token older than the
+// phase that completed last is an [ErrInvalidValue]; CUDA can't tell such a token from that of a
+// later phase.
 func (bar *Barrier) Wait(t *Thread, tok BarrierToken) {
 	bar.checkToken(tok)
 	bar.look(t, opBarrierWait, true, func(uint64) uint64 { return tok.phase })
@@ -119,9 +123,9 @@ func (bar *Barrier) WaitParity(t *Thread, parity bool) {
 	bar.look(t, opBarrierWait, true, func(now uint64) uint64 { return parityPhase(now, parity) })
 }
 
-// TestWait reports whether the phase of tok has completed: mbarrier.test_wait. If not, other threads of the
-// block run before it returns, so that a loop around it comes to an end. Such a loop that waits for what never
-// comes runs until the launch is cancelled.
+// TestWait reports whether the phase of tok has completed: mbarrier.test_wait. If not, other
+// threads of the block run before it returns, so that a loop around it comes to an end. A loop that
+// waits for a phase that never completes runs until the launch is cancelled.
 func (bar *Barrier) TestWait(t *Thread, tok BarrierToken) bool {
 	return bar.TryWait(t, tok, 0)
 }
@@ -138,7 +142,8 @@ func (bar *Barrier) TryWait(t *Thread, tok BarrierToken, d time.Duration) bool {
 	return bar.try(t, d, func(uint64) uint64 { return tok.phase })
 }
 
-// parityPhase returns the phase that a parity means: the one under way or the one before.
+// parityPhase returns the number of the phase that a parity denotes: now, the phase under way, or
+// the phase before it.
 func parityPhase(now uint64, parity bool) uint64 {
 	if now&1 == uint64(b2i(parity)) {
 		return now
@@ -157,8 +162,8 @@ func (bar *Barrier) try(t *Thread, d time.Duration, choose func(now uint64) uint
 	return true
 }
 
-// look reports whether the phase that choose picks has completed, given the number of the one under way. If
-// told to wait it waits until it has.
+// look reports whether a phase has completed. choose returns the number of that phase, given the
+// number of the phase under way. If wait is set, look waits for the phase.
 func (bar *Barrier) look(t *Thread, kind op, wait bool, choose func(now uint64) uint64) bool {
 	t.mayWait(kind)
 	state := bar.state

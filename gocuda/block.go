@@ -37,7 +37,7 @@ type Block struct {
 
 	launch  *launch
 	size    int    // threads
-	smid    int    // the place of the worker in the launch
+	smid    int    // the index of the worker in the launch
 	running bool   // in run
 	checked bool   // of the device
 	lacks   uint64 // operations that the device does not have
@@ -61,13 +61,14 @@ type Block struct {
 	phases  rt.Phases // of compiled kernels
 	span    span
 	keeps   bool // shared arrays stay from block to block
-	across  int  // blocks that are done as one along x, if the body takes several, and down along y
+	across  int  // blocks along x that the body runs as one; down is that along y. 0 if it runs single blocks
 	down    int
-	unwound int     // how often the body was sent away
+	unwound int     // how often the body was unwound
 	lingers *linger // of the launch
 
-	// Of the worker: which blocks it runs, for who may have to give them up. at is 1 more than the first in the order of the
-	// launch, and 0 if there is none.
+	// The blocks that the worker runs, for the goroutine that may have to give them up; see
+	// runaway.go. at is the index of the first block in the order of the launch plus 1, or 0 if
+	// there is none; row is the number of blocks.
 	at, row atomic.Int64
 
 	gridPhase uint64 // barriers of the grid that the block has come to

@@ -15,7 +15,7 @@ type Capability struct {
 // String returns the capability as CUDA writes it, such as 8.6.
 func (c Capability) String() string { return fmt.Sprintf("%d.%d", c.Major, c.Minor) }
 
-// Capabilities returns those that are known, the oldest first.
+// Capabilities returns all known compute capabilities, the oldest first.
 func Capabilities() []Capability {
 	all := make([]Capability, len(multiprocessors))
 	for i, m := range multiprocessors {
@@ -24,9 +24,9 @@ func Capabilities() []Capability {
 	return all
 }
 
-// A multiprocessor is a row of the table "Technical Specifications per Compute Capability" of the CUDA
-// C++ Programming Guide (its editions 5.5, 8.0 and 12 cover the rows). What a thread may have of registers is
-// from the data of the CUDA Occupancy Calculator, which the guide rounds for 1.x.
+// A multiprocessor is a row of the table "Technical Specifications per Compute Capability" of the
+// CUDA C++ Programming Guide (its editions 5.5, 8.0 and 12 cover the rows). The limit of registers
+// per thread is from the data of the CUDA Occupancy Calculator; for 1.x the guide rounds it.
 type multiprocessor struct {
 	Capability
 	threadsPerSM  int
@@ -115,8 +115,9 @@ func (c Capability) regsUnit() int {
 	return 256
 }
 
-// warpsUnit is the number of warps that registers are allocated for: before 2.0 a block's are rounded up to it,
-// since then it is the parts of a multiprocessor, each with its share of the registers.
+// warpsUnit is the granularity, in warps, in which registers are allocated. Before 2.0, the number
+// of warps of a block is rounded up to a multiple of it. Since 2.0, it is the number of partitions
+// of a multiprocessor, each with an equal share of the registers.
 func (c Capability) warpsUnit() int {
 	if c.Major < 3 || c == (Capability{6, 0}) {
 		return 2

@@ -9,18 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// Capture: a graph is made of what a program queues on streams. While a stream is being captured nothing of that
-// runs; each launch, copy and callback becomes a node that waits for the one before it in the stream. An event
-// that is recorded in the stream is a mark, no node; another stream that waits for it is captured too from then
-// on, and its next node waits for the nodes before the mark. In the end what other streams have done must be
-// waited for, by events again, in the stream where the capture began.
+// Stream capture makes a graph of the work that a program queues on streams. Work queued on a
+// stream that is being captured does not run. Each launch, copy and callback becomes a node that
+// waits for the node before it in the stream. An event that is recorded in the stream is a mark,
+// not a node. Another stream that waits for the event is captured too from then on, and its next
+// node waits for the nodes before the mark. Before the capture ends, the stream where it began must
+// wait, by events again, for the work of the other streams.
 //
-// What only makes sense for work that runs, such as to wait for the stream, is refused, and spoils the capture: a
-// program that does so would do something else when the graph is launched than it did without.
+// Operations that only make sense for work that runs, such as waiting for the stream, are refused
+// and invalidate the capture. A program that calls them would behave differently when the graph is
+// launched.
 
-// CaptureMode is CUDA's cudaStreamCaptureMode. There it says which threads may meanwhile call functions that
-// implicitly wait for streams, such as cudaMalloc. Here none does but the default stream of a device with [WithLegacyStream],
-// whose work is refused in all modes; so they are the same, and are there for programs that come from CUDA.
+// CaptureMode is CUDA's cudaStreamCaptureMode. In CUDA it says which threads may call functions
+// that wait for streams implicitly, such as cudaMalloc, during the capture. In gocuda only the
+// default stream of a device with [WithLegacyStream] waits implicitly, and its work is refused in
+// all modes. So the modes are equivalent; they exist for programs ported from CUDA.
 type CaptureMode uint8
 
 const (
@@ -35,7 +38,7 @@ type CaptureStatus uint8
 const (
 	CaptureStatusNone        CaptureStatus = iota
 	CaptureStatusActive                    // work becomes nodes
-	CaptureStatusInvalidated               // it was, until something was done that can't be captured; end it
+	CaptureStatusInvalidated               // an operation that can't be captured has invalidated the capture; call EndCapture
 )
 
 // String names the status.
@@ -51,15 +54,15 @@ func (s CaptureStatus) String() string {
 	return fmt.Sprintf("CaptureStatus(%d)", int(s))
 }
 
-// A capture is what the streams have in common that are captured into one graph.
+// A capture is the common state of the streams that are captured into one graph.
 type capture struct {
 	id     uint64
 	graph  *Graph
 	origin *Stream
 
 	mu      sync.Mutex
-	streams map[*Stream][]*GraphNode // what the next node of each waits for
-	invalid error                    // why
+	streams map[*Stream][]*GraphNode // the nodes that the next node of each stream waits for
+	invalid error                    // why the capture was invalidated; nil if it was not
 	over    bool
 }
 
@@ -71,9 +74,9 @@ type captureMark struct {
 	nodes []*GraphNode // that come before
 }
 
-// BeginCapture begins to capture the stream, CUDA's cudaStreamBeginCapture: until EndCapture what is queued on it
-// is not run but becomes nodes of a graph. What was queued before goes on. A stream that is being captured
-// already is an [ErrIllegalState].
+// BeginCapture begins to capture the stream, CUDA's cudaStreamBeginCapture: until EndCapture, work
+// queued on it is not run but becomes nodes of a graph. Work queued before is not affected. For a
+// stream that is being captured already, BeginCapture returns an [ErrIllegalState].
 func (s *Stream) BeginCapture(mode CaptureMode) error {
 	if err := s.usable("begin capture"); err != nil {
 		return err
@@ -96,8 +99,9 @@ func (s *Stream) BeginCapture(mode CaptureMode) error {
 	return nil
 }
 
-// EndCapture ends a capture in the stream where it began, and returns the graph: CUDA's cudaStreamEndCapture.
-// Whatever it returns, no stream is captured any more, unless it is an [ErrStreamCaptureUnmatched].
+// EndCapture ends a capture in the stream where it began, and returns the graph: CUDA's
+// cudaStreamEndCapture. Afterwards no stream is captured any more, even if EndCapture returns an
+// error, unless this error is an [ErrStreamCaptureUnmatched].
 func (s *Stream) EndCapture() (*Graph, error) {
 	if s == nil || s.dev == nil {
 		return nil, s.usable("end capture")
@@ -151,7 +155,8 @@ func (s *Stream) capturing() *capture {
 	return nil
 }
 
-// captured makes a node of work that is queued, if the stream is being captured.
+// captured adds a node for queued work to the graph, and returns true, if the stream is being
+// captured. work returns the node's type and parameters.
 func (s *Stream) captured(work func() (GraphNodeType, nodeParams, error)) (captured bool, err error) {
 	if s == nil || s.capture.Load() == nil {
 		return false, nil
@@ -180,7 +185,7 @@ func (s *Stream) captured(work func() (GraphNodeType, nodeParams, error)) (captu
 	return true, nil
 }
 
-// invalidate spoils the capture, which is locked.
+// invalidate marks the capture, which is locked, as invalidated. The first reason stays.
 func (c *capture) invalidate(why error) {
 	if c.invalid == nil {
 		c.invalid = why
@@ -191,7 +196,7 @@ func (c *capture) invalidated() error {
 	return fmt.Errorf("gocuda: %w: %w", ErrStreamCaptureInvalidated, c.invalid)
 }
 
-// notCaptured returns an error, and spoils the capture, if s is being captured.
+// notCaptured returns an error, and invalidates the capture, if s is being captured.
 func (s *Stream) notCaptured(what string) error {
 	if s.capture.Load() == nil {
 		return nil
@@ -257,8 +262,9 @@ func (s *Stream) captureRecord(e *Event) (captured bool, err error) {
 	return true, nil
 }
 
-// captureWait makes s wait for a mark, or for an event that is none in a stream that is being captured. It does
-// nothing if neither is so.
+// captureWait handles a wait of s for r if a capture is involved. If r is a mark, s joins the
+// mark's capture. If r is no mark but s is being captured, the capture is invalidated: its graph
+// can't wait for work outside. Otherwise captureWait does nothing and returns false.
 func (s *Stream) captureWait(r *record) (captured bool, err error) {
 	if r.mark == nil {
 		c := s.capturing()
@@ -315,7 +321,7 @@ func (s *Stream) captureWait(r *record) (captured bool, err error) {
 	return true, nil
 }
 
-// notMark returns an error if the event was recorded in a capture, which that spoils.
+// notMark returns an error, and invalidates the capture, if the event was recorded in a capture.
 func (r *record) notMark() error {
 	if r.mark == nil {
 		return nil
@@ -388,12 +394,12 @@ func (s *Stream) CaptureInfo() (CaptureInfo, error) {
 
 // CaptureStatus returns whether the stream is being captured.
 func (s *Stream) CaptureStatus() CaptureStatus {
-	info, _ := s.CaptureInfo() // whose error is that there is no stream
+	info, _ := s.CaptureInfo() // the only error is that there is no stream
 	return info.Status
 }
 
-// IsCapturing reports whether the stream is being captured, CUDA's cudaStreamIsCapturing. The error says that it
-// was and that the capture was invalidated.
+// IsCapturing reports whether the stream is being captured, CUDA's cudaStreamIsCapturing. It
+// returns false and an error if the stream is in a capture that was invalidated.
 func (s *Stream) IsCapturing() (bool, error) {
 	info, err := s.CaptureInfo()
 	if err == nil && info.Status == CaptureStatusInvalidated {
@@ -407,8 +413,9 @@ func (s *Stream) IsCapturing() (bool, error) {
 	return info.Status == CaptureStatusActive, err
 }
 
-// UpdateCaptureDependencies makes the next node of the stream wait for the given nodes, in place of those of
-// [CaptureInfo] or, if add is true, besides them: CUDA's cudaStreamUpdateCaptureDependencies.
+// UpdateCaptureDependencies makes the next node of the stream wait for the given nodes. They
+// replace the Dependencies of [CaptureInfo] or, if add is true, are added to them: CUDA's
+// cudaStreamUpdateCaptureDependencies.
 func (s *Stream) UpdateCaptureDependencies(nodes []*GraphNode, add bool) error {
 	if err := s.usable("capture"); err != nil {
 		return err
@@ -450,7 +457,8 @@ func contexts(ctx context.Context) []context.Context {
 	return []context.Context{ctx}
 }
 
-// addContext makes all nodes of a graph that nobody else has depend on ctx.
+// addContext makes all nodes of g, and of its child graphs, depend on ctx. No other goroutine may
+// use g.
 func (g *Graph) addContext(ctx context.Context) {
 	for _, n := range g.nodes {
 		n.ctx = append(slices.Clip(n.ctx), contexts(ctx)...)

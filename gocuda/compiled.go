@@ -25,19 +25,21 @@ func Source(k Kernel) Kernel {
 	return nil
 }
 
-// A compiled kernel is a thread kernel that `gocuda gen` has compiled, in up to three forms, of which run runs one.
+// A compiled kernel is a thread kernel that `gocuda gen` has compiled. It has up to three forms;
+// the arguments of run choose one of them.
 //
-//   - With a thread, it is the source: the program of that thread. Under the race detector and in checked mode it
-//     runs for all threads, so that they see the threads.
-//   - Without one it does for the whole block what the source does for each thread of it, as loops over the threads between
-//     barriers: with vector instructions if there is such a form and [rt.Phases].Vectors is set.
+//   - With a thread, run executes the source: the program of that thread. The race detector and
+//     checked mode use this form, because they watch the individual threads.
+//   - Without a thread, run executes the whole block, as loops over the threads between barriers. It
+//     uses the form with vector instructions if there is one and [rt.Phases].Vectors is set.
 //
-// They are one func because each would be an allocation with a copy of the arguments, in each launch.
+// The forms share one func, because each func would be an allocation with a copy of the arguments
+// in each launch.
 type compiled struct {
 	forms  *rt.Forms
 	run    func(*Thread, *Block, *rt.Phases) // nil if the kernel was not compiled
-	source ThreadFunc                        // then this is it
-	copied bool                              // source is generated too
+	source ThreadFunc                        // the program of a thread if run is nil
+	copied bool                              // source is a generated copy of the kernel
 }
 
 // thread returns the program of a thread.
@@ -76,23 +78,25 @@ func (l *launch) isBody() bool {
 	return ok && k.run != nil && !l.dev.checked && l.executor != ExecutorGoroutine && !k.asksVotes(l.dev)
 }
 
-// asksVotes reports whether the kernel has barriers with votes and the device has none: its source says which thread comes to one.
+// asksVotes reports whether the kernel has barriers with votes and the device has none. Such a
+// kernel runs its source, whose error names the thread that comes to the barrier.
 func (k *compiled) asksVotes(d *Device) bool {
 	return d.lacks&votes != 0 && k.forms.Traits&rt.CompiledVotes != 0
 }
 
-// A span is the blocks that a body runs beyond the one that it was called for: numbers in the order of the
-// launch. To go on to the next one costs some nanoseconds, to be called for it a dozen more.
+// A span is the range of blocks that one call of a body runs after its first block, as indices in
+// the order of the launch. To go on to the next block costs some nanoseconds; to call the body for
+// it costs a dozen more.
 type span struct{ next, end int64 }
 
-// An engine is a block for the body of a compiled kernel: it implements [rt.Engine].
+// An engine is a Block as the body of a compiled kernel uses it: it implements [rt.Engine].
 type engine Block
 
 // Next implements [rt.Engine].
 func (e *engine) Next() bool {
 	b := (*Block)(e)
 	if b.across > 0 {
-		// It goes on from the last one.
+		// The next block follows the last one of the row or box.
 		b.BlockIdx.X += b.across - 1
 		b.BlockIdx.Y += b.down - 1
 		b.across, b.down = 1, 1
@@ -131,11 +135,13 @@ func (e *engine) Next() bool {
 // Keep implements [rt.Engine].
 func (e *engine) Keep() { e.keeps = true }
 
-// longRow is the number of threads from which on a row takes no more blocks. What a row costs beside its
-// threads is then less than one per cent of the shortest kernels, and a launch can still be cancelled soon.
+// longRow is the number of threads along a row of blocks at which the row takes no further blocks.
+// The fixed cost of a row is then less than one per cent of the time of the shortest kernels, and a
+// launch can still be cancelled soon.
 const longRow = 1 << 14
 
-// longBox is the same of boxes, which take at least a row.
+// longBox is the same limit for boxes, which are several rows of blocks; a box has at least one
+// row.
 const longBox = 1 << 16
 
 // Run implements [rt.Engine].

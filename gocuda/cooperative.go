@@ -12,13 +12,14 @@ import (
 // Cooperative launches: all blocks of the grid run at the same time, and can wait for each other. Each has a
 // worker of its own, whatever the number of processors.
 //
-// A block comes to a barrier of the grid when all of its threads have, except those that have returned; that is
-// a gathering of the block. What is here is the barrier of the blocks.
+// A block arrives at the barrier of the grid when all its threads that have not returned have
+// arrived there. Within the block this is a gathering (see gathering.go). This file has the barrier
+// of the blocks.
 
 // A cooperation is the barrier of a cooperative launch.
 type cooperation struct {
 	l      *launch
-	broken chan struct{}  // closed when a block has returned that the phase under way needs
+	broken chan struct{}  // closed when a block that the phase under way needs has returned
 	quit   chan struct{}  // closed when the launch has failed
 	once   sync.Once      // for quit
 	others sync.WaitGroup // goroutines that wait on behalf of a block, and one more until all blocks have ended
@@ -27,7 +28,7 @@ type cooperation struct {
 	mu       sync.Mutex
 	phase    uint64 // phases completed
 	arrived  int    // blocks that have arrived in the phase under way
-	early    int    // those of them that have returned since
+	early    int    // of the arrived blocks, those that have returned since
 	missing  bool   // broken is closed
 	returned grid.Dim3
 	passed   chan struct{} // closed when the phase under way completes
@@ -191,7 +192,8 @@ func (c *cooperation) hasPassed(phase uint64) bool {
 	return c.phase > phase
 }
 
-// gone returns a block that has returned, if that is why others can't go on.
+// gone returns a block that has returned, and true, if its return is why waiters, who wait for the
+// grid, can't go on.
 func (c *cooperation) gone(waiters []waiter) (grid.Dim3, bool) {
 	if c == nil {
 		return grid.Dim3{}, false
@@ -206,8 +208,8 @@ func (c *cooperation) gone(waiters []waiter) (grid.Dim3, bool) {
 	return grid.Dim3{}, false
 }
 
-// beginGatherings makes m ready for the barrier of the grid, for which threads that return count before anybody has
-// come to it.
+// beginGatherings prepares m for the barrier of the grid before any thread comes to it: threads
+// that return earlier count as arrived.
 //
 //go:norace
 func (m *meet) beginGatherings(b *Block) {
@@ -221,8 +223,8 @@ func (m *meet) beginGatherings(b *Block) {
 	m.beginStrands(g, 0, m.n)
 	g.phase = b.gridPhase
 	gs.gridFull = func() {
-		// For the coroutine executor; the other one has the cells of its threads, and the race detector
-		// does not look here.
+		// This release is for the coroutine executor. On the goroutine executor the threads release
+		// the cell, and the race detector ignores this one.
 		c.cell(b.gridPhase).releaseAt()
 		c.arrive(b)
 	}
@@ -236,7 +238,8 @@ func (m *meet) waitsForGrid() bool {
 	return m.more != nil && m.more.grid.full && m.more.grid.waits()
 }
 
-// passGrid takes note that the grid's barrier has completed, if it has, and reports it.
+// passGrid ends the block's phase if the barrier of the grid has completed, and reports whether it
+// has.
 //
 //go:norace
 func (m *meet) passGrid(b *Block) bool {
@@ -245,7 +248,7 @@ func (m *meet) passGrid(b *Block) bool {
 		return false
 	}
 	if raceEnabled {
-		b.launch.coop.pastCell().acquireAt() // as above
+		b.launch.coop.pastCell().acquireAt() // for the coroutine executor, as in beginGatherings
 	}
 	m.completeAt(g)
 	return true
@@ -293,7 +296,8 @@ func (x *threads) passGrid(c *cooperation, phase uint64) {
 	raceEnable()
 }
 
-// A GridArrival is what [Thread.ArriveGrid] returns, to be waited for.
+// A GridArrival is an arrival at the barrier of the grid: [Thread.ArriveGrid] returns it for
+// [Thread.WaitGrid].
 type GridArrival struct {
 	id    int
 	phase uint64 // one more than the number of the phase
@@ -435,10 +439,12 @@ func (b *Block) SyncGrid() {
 // each other in SyncGrid, and waits until they have ended: CUDA's cudaLaunchCooperativeKernel. Each block has a
 // goroutine of its own, at least.
 //
-// A grid with more blocks than the device's multiprocessors hold at once, by [Device.MaxActiveBlocks] without
-// registers, or with more than cfg.Workers says, is an [ErrCooperativeLaunchTooLarge]. Devices of compute capability
-// below 6.0 can't do it: [ErrNotSupported]. In all else it is as [Device.Launch]; but when one block fails the others
-// stop at their next barrier, and the blocks begin at once whatever has a higher priority.
+// A grid with more blocks than the device's multiprocessors hold at once, by
+// [Device.MaxActiveBlocks] without registers, or with more than cfg.Workers says, is an
+// [ErrCooperativeLaunchTooLarge]. Devices of compute capability below 6.0 have no cooperative
+// launches: [ErrNotSupported]. Otherwise it is as [Device.Launch], with two differences. When a
+// block fails, the others stop at their next barrier. The blocks begin at once, even if a launch of
+// higher priority waits for workers.
 func (d *Device) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	if err := d.checkCooperative(cfg, kernel); err != nil {
 		return err
@@ -468,9 +474,9 @@ func (d *Device) LaunchCooperativeFunc(ctx context.Context, cfg grid.Config, ker
 	return d.LaunchCooperative(ctx, cfg, ThreadFunc(kernel))
 }
 
-// LaunchCooperative queues a cooperative launch; see [Device.LaunchCooperative]. What is wrong with the
-// configuration is reported at once. In a capture it becomes a kernel node, which stays cooperative when its
-// parameters are changed.
+// LaunchCooperative queues a cooperative launch; see [Device.LaunchCooperative]. Errors of the
+// configuration are returned at once. In a capture the launch becomes a kernel node, which stays
+// cooperative when its parameters are changed.
 func (s *Stream) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	if err := s.usable("launch"); err != nil {
 		return err

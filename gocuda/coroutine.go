@@ -47,11 +47,11 @@ type fibers struct {
 	nparked int
 	aborted bool
 	dead    *KernelError // of a deadlocked block
-	waiters []waiter     // who tells on its way out where it waited
+	waiters []waiter     // where the strands of a deadlocked block waited, noted while they unwind
 
 	// See spin.go.
 	phase  uint64 // counts runs
-	passes int    // over strands that sleep, since one of them has gone on
+	passes int    // over sleeping strands, since one of them has made progress
 	awake  int    // turns that they had, since the last pause
 	turns  uint64 // those of m after the last pass
 }
@@ -122,7 +122,8 @@ func (x *fibers) runRoot() {
 	x.root.work()
 }
 
-// drain runs what the root finds when its own threads have returned.
+// drain resumes the remaining strands after the root's own have returned, until none is left, and
+// reports a deadlock.
 func (x *fibers) drain() {
 	for {
 		if f := x.pick(0, 0); f != nil {
@@ -183,11 +184,11 @@ func (f *fiber) sweepThreads() {
 	f.sweepDone()
 }
 
-// runRow runs threads from to to-1 of a row, whose first has the rank row, until one leaves something
-// in state. It returns the thread after the last one that ran. It is the loop that every thread of
-// every uncompiled kernel goes through. Go keeps no registers across calls, so what is live in it is
-// loaded and stored for each thread; in a function of its own that is least: SAXPY then takes 3.3 ns
-// a thread and not 4.6.
+// runRow runs the threads from to to-1 of a row, until one of them sets its state. row is the rank
+// of the row's first thread. It returns the x after that of the last thread that ran. Every thread
+// of every uncompiled kernel goes through this loop. Go keeps no registers across calls, so each
+// variable that is live in the loop is loaded and stored for each thread. A function of its own has
+// the fewest of these: SAXPY then takes 3.3 ns a thread instead of 4.6.
 //
 //go:noinline
 func (t *Thread) runRow(fn ThreadFunc, from, to, row int) int {
@@ -219,8 +220,8 @@ func (f *fiber) sweepWarps() {
 	f.sweepDone()
 }
 
-// ended puts right what a strand that returned leaves behind. It reports whether the fiber has to
-// stop starting others.
+// ended resets the state that a strand leaves behind when it returns. It reports whether the fiber
+// has to stop starting strands.
 func (f *fiber) ended(s *strand) bool {
 	if s.state&met != 0 {
 		f.x.m.exit(s.id, s.id+1)
@@ -391,9 +392,9 @@ func (x *fibers) fresh() *fiber {
 	return f
 }
 
-// stalled is called by the root when no strand can go on. It lets those go on that were waiting for
-// just that, and otherwise declares the block deadlocked. It reports whether there is something to
-// resume now.
+// stalled is called by the root when no strand can go on. It releases strands that wait for exactly
+// this: lanes in ActiveMask, sleepers, and threads at a barrier of the grid that completes.
+// Otherwise it declares the block deadlocked. It reports whether there is a strand to resume now.
 func (x *fibers) stalled() bool {
 	if x.aborted {
 		return false

@@ -94,8 +94,9 @@ func WithWorkers(n int) Option {
 	}
 }
 
-// WithVectors says whether compiled kernels use vector instructions where they have a form for them, which
-// they do by default. Without, they run in plain Go; the results are the same, but for kernels marked
+// WithVectors sets whether compiled kernels use vector instructions where they have a form for
+// them. The default is true. With false they run in plain Go; the results are the same, except for
+// kernels marked fastmath.
 // fastmath.
 func WithVectors(on bool) Option {
 	return func(o *options) error {
@@ -104,8 +105,10 @@ func WithVectors(on bool) Option {
 	}
 }
 
-// WithMemory sets the size of the device's memory in bytes. The default is the host's memory, or the
-// runtime's memory limit if that is lower, and for the limits of a GPU what its board has at most: 768 MiB of a GeForce 8800 GTX. Nothing is taken until it is allocated.
+// WithMemory sets the size of the device's memory in bytes. The default is the host's memory, or
+// the runtime's memory limit if that is lower. For a device with the limits of a GPU the default is
+// at most the memory of the GPU's board, such as 768 MiB for a GeForce 8800 GTX. Memory is taken
+// from the host only when it is allocated.
 func WithMemory(bytes int64) Option {
 	return func(o *options) error {
 		if bytes < 0 {
@@ -117,8 +120,10 @@ func WithMemory(bytes int64) Option {
 }
 
 // WithGeneration gives the device the limits of a GPU generation instead of the host's, so that a
-// program meets the walls that it would meet there: sizes of launches, the memory of the board, and operations that came later, such as votes, shuffles and
-// Printf, with which a kernel fails with an [ErrNotSupported] that says since when they exist. Doubles and atomics can't be seen at run time.
+// program meets the limits that it would meet on that GPU. These are the sizes of launches, the
+// memory of the board, and the operations that the GPU has. A kernel with an operation that came
+// later, such as votes, shuffles and Printf, fails with an [ErrNotSupported] that names the compute
+// capability needed. Uses of float64 and of atomics can't be detected at run time.
 func WithGeneration(g Generation) Option {
 	return func(o *options) error {
 		if !g.valid() {

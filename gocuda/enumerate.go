@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Enumeration and choice of devices (The CUDA Handbook, 3.2). A program can open the host and, with their limits, each of the GPUs of
-// [Generations]; devices have the numbers of that list, and 0 is the host.
+// Enumeration and choice of devices (The CUDA Handbook, 3.2). A program can open the host, and
+// devices with the limits of each GPU of [Generations]. The number of a device is its index in that
+// list; 0 is the host.
 
 // DeviceCount returns how many devices there are to open, CUDA's cudaGetDeviceCount.
 func DeviceCount() int { return len(Generations()) }
@@ -32,11 +33,13 @@ func memoryOf(g Generation) int64 {
 	return min(hostMemory(), int64(gpus[g].memory)<<20)
 }
 
-// ChooseDevice returns the device that serves a program best which needs what is asked for, CUDA's cudaChooseDevice. Fields that are 0
-// ask for nothing; Major and Minor are the least compute capability, other numbers the least that the device must have, Name a part
-// of the name, in either case. WarpSize and Generation must be equal if they are asked for. Of the devices
-// that have it all it is the one of the lowest compute capability, so that what a program has forgotten to ask for shows early, and
-// the host if nothing is asked for. If there is none the error is an [ErrInvalidDevice].
+// ChooseDevice returns the device that fits the properties in want best, CUDA's cudaChooseDevice.
+// Fields that are 0 ask for nothing. Major and Minor are the least compute capability, other
+// numbers the least that the device must have, Name a part of the name, in either case. WarpSize
+// and Generation must be equal if they are not 0. Of the devices that have everything, ChooseDevice
+// returns the one of the lowest compute capability, so that a property that the program forgot to
+// ask for shows early. If want asks for nothing, it returns the host. If no device fits, the error
+// is an [ErrInvalidDevice].
 func ChooseDevice(want Properties) (Generation, error) {
 	if want.zero() {
 		return Host, nil
@@ -70,7 +73,7 @@ func (p Properties) zero() bool {
 type number struct {
 	name  string
 	value int64
-	exact bool // more is not better
+	exact bool // the device must have the same value, not at least as much
 }
 
 func (p Properties) numbers() []number {
@@ -101,7 +104,8 @@ func (p Properties) numbers() []number {
 	return append(all, dims("MaxGridSize", p.MaxGridSize)...)
 }
 
-// lack says what a device with p has not of what is wanted. It is empty if it has everything.
+// lack describes the first property in want that a device with properties p does not have. It is
+// empty if the device has all of them.
 func (p Properties) lack(want Properties) string {
 	have := Capability{p.Major, p.Minor}
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Errors of a launch's configuration. Each of the others also matches [ErrInvalidConfiguration]. They
-// are the ones of package grid.
+// Errors of a launch's configuration, which are those of package grid. The other four also match
+// [ErrInvalidConfiguration].
 var (
 	ErrInvalidConfiguration = grid.ErrInvalidConfiguration // cudaErrorInvalidConfiguration
 	ErrMaxThreadsPerBlock   = grid.ErrMaxThreadsPerBlock
@@ -20,8 +20,8 @@ var (
 	ErrSharedMemPerBlock    = grid.ErrSharedMemPerBlock
 )
 
-// Errors of the runtime. docs/errors.md says for each when it comes and what to do. Those that package mem has too are the
-// same values.
+// Errors of the runtime. docs/errors.md gives the cause and the remedy of each. Errors that package
+// mem has too are the same values.
 var (
 	// ErrInvalidValue: an argument is nil or out of range. CUDA's cudaErrorInvalidValue.
 	ErrInvalidValue = mem.ErrInvalidValue
@@ -47,8 +47,8 @@ var (
 	// each other in a launch that is not cooperative. CUDA's cudaErrorNotPermitted.
 	ErrNotPermitted = errors.New("not permitted")
 
-	// ErrNotSupported: what was asked for is a part of CUDA that gocuda does not have, or that the GPU whose limits the device
-	// has did not have yet. CUDA's cudaErrorNotSupported.
+	// ErrNotSupported: gocuda does not have this part of CUDA, or the GPU whose limits the device
+	// has did not have it yet. CUDA's cudaErrorNotSupported.
 	ErrNotSupported = mem.ErrNotSupported
 
 	// ErrIllegalState: a capture begins in a stream that is being captured, or ends in one that is not. CUDA's
@@ -71,7 +71,7 @@ var (
 	// or than its Config.Workers says. CUDA's cudaErrorCooperativeLaunchTooLarge.
 	ErrCooperativeLaunchTooLarge = errors.New("too many blocks in a cooperative launch")
 
-	// ErrLaunchMaxDepthExceeded: a kernel that is nested as deep as can be launches another one. CUDA's
+	// ErrLaunchMaxDepthExceeded: a kernel at depth [MaxNestingDepth] launches another one. CUDA's
 	// cudaErrorLaunchMaxDepthExceeded.
 	ErrLaunchMaxDepthExceeded = errors.New("launches are nested too deep")
 
@@ -116,8 +116,9 @@ var (
 	// cudaErrorStreamCaptureIsolation.
 	ErrStreamCaptureIsolation = errors.New("a dependency would cross the border of the capture")
 
-	// ErrCapturedEvent: an event that was last recorded in a capture never happens: it can't be queried or waited
-	// for but by streams of that capture. CUDA's cudaErrorCapturedEvent.
+	// ErrCapturedEvent: an event that was last recorded in a capture never happens. It can't be
+	// queried or synchronized with; a stream that waits for it joins the capture. CUDA's
+	// cudaErrorCapturedEvent.
 	ErrCapturedEvent = errors.New("the event was recorded in a capture")
 )
 

@@ -16,14 +16,15 @@ type Event struct {
 	cur *record // the last Record; nil before the first
 }
 
-// A record is one recording of an event. An event can be recorded again while streams still wait for
-// the time before. Who has found out that it happened comes after what it stands for.
+// A record is one recording of an event. An event can be recorded again while streams still wait
+// for an earlier record. A goroutine that has learned that a record happened is ordered after the
+// work that the record stands for.
 type record struct {
 	done chan struct{}
 	at   time.Duration // valid once done is closed
-	err  error         // why it never happened; likewise
-	mark *captureMark  // in a capture, where it does not happen and has no done
-	cell *raceCell     // released when it happens, and a mark when it is made
+	err  error         // why the record never happened; valid once done is closed
+	mark *captureMark  // for a record in a capture, which never happens and has no done
+	cell *raceCell     // released when the record happens or, for a mark, when it is made
 }
 
 // newRecord makes the record of an event in a stream.
@@ -31,7 +32,7 @@ type record struct {
 //go:norace
 func newRecord() *record { return &record{done: make(chan struct{}), cell: newRaceCell()} }
 
-// newMarkRecord makes that of an event in a capture.
+// newMarkRecord makes the record of an event in a capture.
 //
 //go:norace
 func newMarkRecord(m *captureMark) *record {
@@ -60,7 +61,7 @@ func (r *record) end() {
 	raceEnable()
 }
 
-// missed returns an error for who has waited, if it did not happen.
+// missed returns the error of a wait for r, if r never happened.
 func (r *record) missed() error {
 	if r.err != nil {
 		return fmt.Errorf("gocuda: waited for an event that never happened: %w", r.err)
@@ -77,8 +78,9 @@ type EventFlags uint
 const (
 	// EventDefault is an event of [Device.NewEvent], CUDA's cudaEventDefault.
 	EventDefault EventFlags = 0
-	// EventBlockingSync makes a host that waits for the event sleep instead of spin, CUDA's cudaEventBlockingSync. A goroutine
-	// that waits always sleeps here, so that it changes nothing.
+	// EventBlockingSync makes a host that waits for the event sleep instead of spin, CUDA's
+	// cudaEventBlockingSync. In gocuda a waiting goroutine always sleeps, so the flag changes
+	// nothing.
 	EventBlockingSync EventFlags = 1
 	// EventDisableTiming is for events that are only waited for: they keep no time, and [Event.Since] returns an
 	// [ErrInvalidResourceHandle]. CUDA's cudaEventDisableTiming.
@@ -125,8 +127,9 @@ func (e *Event) of(d *Device) error {
 	return nil
 }
 
-// Record queues the event on s, CUDA's cudaEventRecord. It may be recorded again, on any stream of its
-// device; who waits already waits for the time before.
+// Record queues the event on s, CUDA's cudaEventRecord. An event may be recorded again, on any
+// stream of its device; streams and goroutines that wait already keep waiting for the earlier
+// record.
 func (s *Stream) Record(e *Event) error {
 	if err := s.usable("record"); err != nil {
 		return err
@@ -147,7 +150,7 @@ func (s *Stream) Record(e *Event) error {
 	}))
 }
 
-// record makes r, which t makes happen, the last one.
+// record queues t, which makes r happen, and makes r the last record of the event.
 //
 //go:norace
 func (e *Event) record(s *Stream, r *record, t task) (error, *raceCell) {

@@ -7,9 +7,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Every thread of a group learns the values of all: what the reductions and scans of package cg are made of.
-// CUDA has no such operation, since it would need a register for each value. Here one meeting is cheaper than
-// the five that a reduction by shuffles takes.
+// Gathers: every thread of a group receives the values of all. The reductions and scans of package
+// cg are made of them. CUDA has no such operation, since it would need a register for each value.
+// In gocuda a gather takes one rendezvous of the lanes, where a reduction by shuffles takes five.
 
 // GatherSync waits for the lanes in mask, as shuffles do, and returns the values v of all of them, and which
 // lanes took part: those in mask that have not returned.
@@ -27,9 +27,9 @@ func GatherSync[T any](t *Thread, mask uint32, v T) (all Lanes[T], who uint32) {
 	return all, who
 }
 
-// A gatherStore holds the values of the gathers of type T of one warp. Whoever completes one copies them to a
-// place that stays as it is until the last lane has read it: the first ones may have gone on to other
-// gathers, with other lanes.
+// A gatherStore holds the values of the gathers of type T of one warp. The lane that completes a
+// gather copies the values into a gathered. This copy stays unchanged until the last lane has read
+// it, since the first lanes may already take part in other gathers, with other lanes.
 type gatherStore[T any] struct {
 	in    [grid.WarpSize]T
 	out   [grid.WarpSize]*gathered[T]
@@ -175,8 +175,9 @@ func (g Gathered[T]) At(k int) (v T, ok bool) {
 	return g.place.values[k], true
 }
 
-// rangeValues are the values of two phases in turn. Who is quick writes those of the next phase while others
-// still read; to write those of the one after that it needs the others.
+// rangeValues are the values of two successive phases of a range. A fast thread may write its value
+// of the next phase while others still read those of the last. It can't reach the phase after the
+// next before the others have arrived, so two places suffice.
 type rangeValues[T any] struct{ places [2]rangePlace[T] }
 
 type rangePlace[T any] struct {

@@ -7,31 +7,32 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// A gathering is a barrier beside the block's own, at which arriving and waiting can be apart: a split or
-// named barrier, a barrier object, the block's part in a barrier of the grid, a run of threads. Like all
-// of meet it is bookkeeping that blocks nobody.
+// A gathering is a barrier other than that of SyncThreads, with separate steps for arriving and
+// waiting: a split or named barrier, a barrier object, the block's part in a barrier of the grid,
+// or the barrier of a range of threads. Like all of meet it is bookkeeping that blocks nobody.
 //
-// It goes through phases. A phase completes when all who are expected have arrived; then who waits for it is
-// released, and the next begins.
+// A gathering goes through phases. A phase completes when all expected arrivals have been made.
+// Then the strands that wait for it are released, and the next phase begins.
 type gathering struct {
 	phase   uint64 // phases completed so far
 	arrived int    // arrivals in the phase under way
 	need    int    // arrivals that it still lacks
 	votes   int    // arrivals with a predicate
-	trues   int    // those where it was true
+	trues   int    // arrivals whose predicate was true
 	kind    op     // of the first arrival
 	result  int    // of the phase before
-	count   int    // arrivals that a phase takes, where they are counted and not the strands
+	count   int    // arrivals that a phase takes, if strands is false
 
-	// Of gatherings of certain strands, from up to but not including to. Each arrives once a phase; one that
-	// returns counts as arrived.
+	// If strands is set, the gathering is of the strands from up to but not including to. Each of
+	// them arrives once a phase; a strand that returns counts as arrived.
 	strands  bool
 	from, to int
 	came     [maxWords]uint32 // have arrived in the phase under way
 
 	waiting [maxWords]uint32 // wait for the phase under way
 
-	// Of the phase under way and the next. A strand that has arrived and then returns counts for the next.
+	// The race cells of the phase under way and of the next. A strand that returns after it has
+	// arrived counts as arrived in the next phase.
 	cells  [2]*raceCell
 	past   *raceCell   // of the phase before
 	before []*raceCell // of strands that had returned when the first phase began
@@ -88,7 +89,7 @@ func (m *meet) resetGatherings() {
 	*old = gatherings{ranges: old.ranges[:0], barriers: old.barriers[:0], spare: spare}
 }
 
-// newGathering returns one that is as new.
+// newGathering returns an empty gathering, a spare one if there is any.
 //
 //go:norace
 func (gs *gatherings) newGathering() *gathering {
@@ -113,7 +114,7 @@ func (m *meet) beginStrands(g *gathering, from, to int) {
 	g.newCells()
 }
 
-// beginCount makes g a gathering of count arrivals, if it is none yet.
+// beginCount begins a phase of count arrivals, of which none has been made.
 //
 //go:norace
 func (g *gathering) beginCount(count int) {
@@ -152,8 +153,8 @@ func (m *meet) missing(g *gathering) int {
 //go:norace
 func (m *meet) alive(w int) uint32 { return m.warps[w].live }
 
-// arriveAt registers n arrivals of strand i at g. It reports whether they completed the phase. The caller has
-// seen to it that the strand may arrive.
+// arriveAt registers n arrivals of strand i at g. It reports whether they completed the phase. The
+// caller has checked that the strand may arrive.
 //
 //go:norace
 func (m *meet) arriveAt(g *gathering, i, n int) bool {
@@ -187,8 +188,8 @@ func (m *meet) fill(g *gathering) {
 	m.completeAt(g)
 }
 
-// completeAt ends the phase of g and begins the next. Who waits is released, and finds the result among those
-// of its warp.
+// completeAt ends the phase of g and begins the next. The waiting strands are released; each finds
+// the result of the phase in its element of warpMeet.lanes.
 //
 //go:norace
 func (m *meet) completeAt(g *gathering) {

@@ -46,8 +46,8 @@ type gpu struct {
 	l2       int // KiB
 	clockMHz int
 	memory   int // of the board, MiB
-	memMHz   int // of the memory's clock, which moves two bits a cycle and line
-	bus      int // its lines
+	memMHz   int // memory clock; the memory moves two bits per cycle and line of its bus
+	bus      int // lines of the memory's bus
 }
 
 var gpus = [...]gpu{

@@ -91,7 +91,7 @@ func (x *threads) strand(s *strand, i int, start func(i int)) {
 		switch {
 		case v != nil && !isUnwinding(v):
 			x.fail(s, v)
-		case v != nil: // the launch was cancelled: not one thread after the other should find out
+		case v != nil: // the launch was cancelled: all threads stop now, not each at its next barrier
 			x.abort()
 		case v == nil && !normal && !x.isAborted():
 			x.fail(s, errGoexit)
@@ -154,7 +154,8 @@ func (x *threads) isAborted() bool {
 	return x.aborted
 }
 
-// blockCell returns the cell of the barrier under way. It can't complete without the caller.
+// blockCell returns the race cell of the block's barrier. The barrier can't complete without the
+// caller.
 //
 //go:norace
 func (x *threads) blockCell() *raceCell {
@@ -169,7 +170,7 @@ func (x *threads) blockCell() *raceCell {
 	return x.m.cell
 }
 
-// warpCell does the same for the warp operation of a lane with that mask.
+// warpCell returns the race cell of the warp operation at which strand i is about to arrive.
 //
 //go:norace
 func (x *threads) warpCell(i int, kind op, mask uint32) *raceCell {
@@ -253,8 +254,8 @@ func (x *threads) cellOfExit(s *strand, released []*raceCell) *raceCell {
 	return nil
 }
 
-// acquireGone orders the lanes of mask that have returned before lane i. A warp operation counts them as
-// arrived.
+// acquireGone orders the calling thread, strand i, after the returns of those lanes in mask that
+// have returned. A warp operation counts them as arrived.
 //
 //go:norace
 func (x *threads) acquireGone(i int, mask uint32) {
@@ -328,8 +329,8 @@ func (x *threads) abortLocked() {
 	}
 }
 
-// park waits until s is released, with the lock held; it returns without. If the block fails it
-// unwinds the strand.
+// park waits until s is released. It is called with the lock held and returns without it. If the
+// block fails it unwinds the strand.
 //
 //go:norace
 func (x *threads) park(s *strand, kind op, mask uint32) {
@@ -342,8 +343,9 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 	x.mu.Lock()
 	s.state &^= waits
 	x.m.takeReady(s.id)
-	// One that was released before the block failed goes on to its next meeting: it may fail as well, and be the first by
-	// number. One that was released later was so by others who unwind.
+	// A strand that was released before the block failed goes on to its next barrier or warp
+	// operation: it may fail as well, and have the lowest number of those that fail. A strand
+	// released later was released by strands that unwind.
 	aborted := x.aborted && x.released[s.id/32]&(1<<(s.id%32)) == 0
 	if aborted && x.dead != nil {
 		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
@@ -442,8 +444,8 @@ func (x *threads) activeMask(s *strand, site uintptr) uint32 {
 	return uint32(x.m.warps[s.id/32].lanes[s.id%32].bits)
 }
 
-// pause is Nanosleep, or what a thread does that spins. It counts as waiting: ActiveMask and the search for deadlocks must not wait for
-// sleepers.
+// pause suspends s for d: for Nanosleep, and with 0 for a thread that spins. A paused strand does
+// not count as running: ActiveMask and the search for deadlocks must not wait for sleepers.
 //
 //go:norace
 func (x *threads) pause(s *strand, d time.Duration, kind op) {

@@ -12,10 +12,11 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A Graph is work with the order in which it has to be done: nodes, such as kernels and copies, and which of them
-// wait for which. It is CUDA's cudaGraph_t. Graphs are put together from nodes, see [Device.NewGraph], or
-// captured from streams, see [Stream.BeginCapture]. A graph is a description: [Graph.Instantiate] makes a
-// [GraphExec] of it, which can be launched any number of times, for less than the same work costs in a stream.
+// A Graph is work and the order in which it has to be done: its nodes, such as kernels and copies,
+// and edges that say which node waits for which. It is CUDA's cudaGraph_t. Graphs are put together
+// from nodes, see [Device.NewGraph], or captured from streams, see [Stream.BeginCapture]. A graph
+// is a description: [Graph.Instantiate] makes a [GraphExec] of it, which can be launched any number
+// of times. A launch costs less than the same work in a stream.
 //
 // The methods of a graph and its nodes may be called from several goroutines.
 type Graph struct {
@@ -79,9 +80,10 @@ func (t GraphNodeType) String() string {
 // NewGraph makes an empty graph, CUDA's cudaGraphCreate. Its kernels and copies run on d.
 func (d *Device) NewGraph() *Graph { return &Graph{dev: d} }
 
-// AddKernelNode adds a launch, CUDA's cudaGraphAddKernelNode. What is wrong with it is reported at once, as by
-// [Stream.Launch]. The node runs when all nodes of deps have ended, as do the other kinds; those must be of the
-// same graph, and each be named once.
+// AddKernelNode adds a launch, CUDA's cudaGraphAddKernelNode. Errors of the configuration are
+// returned at once, as by [Stream.Launch]. The node runs when all nodes of deps have ended; this
+// holds for nodes of all types. The nodes of deps must be of the same graph, and none may be named
+// twice.
 func (g *Graph) AddKernelNode(deps []*GraphNode, cfg grid.Config, kernel Kernel) (*GraphNode, error) {
 	if g == nil {
 		return nil, errNilGraph
@@ -101,8 +103,8 @@ func (g *Graph) AddHostNode(deps []*GraphNode, f func() error) (*GraphNode, erro
 	return g.add(deps, GraphNodeHost, nodeParams{work: f})
 }
 
-// AddMemcpyNode adds a copy, CUDA's cudaGraphAddMemcpyNode. It is the one that queue makes by a call of a func of
-// package mem that takes a stream:
+// AddMemcpyNode adds a copy, CUDA's cudaGraphAddMemcpyNode. queue defines the copy: it calls a func
+// of package mem that takes a stream.
 //
 //	g.AddMemcpyNode(deps, func(s mem.Stream) error { return mem.CopyToDeviceAsync(s, dst, src) })
 //
@@ -127,14 +129,14 @@ func (g *Graph) addQueued(deps []*GraphNode, kind GraphNodeType, queue func(s me
 	return g.add(deps, kind, nodeParams{dev: g.dev, work: work})
 }
 
-// AddEmptyNode adds a node that does nothing, CUDA's cudaGraphAddEmptyNode: n nodes that wait for m others need m+n
-// dependencies with one of these between them, and m*n without.
+// AddEmptyNode adds a node that does nothing, CUDA's cudaGraphAddEmptyNode. If n nodes wait for m
+// others, an empty node between them makes do with m+n dependencies instead of m*n.
 func (g *Graph) AddEmptyNode(deps []*GraphNode) (*GraphNode, error) {
 	return g.add(deps, GraphNodeEmpty, nodeParams{})
 }
 
-// AddChildGraphNode adds all of a graph as one node, CUDA's cudaGraphAddChildGraphNode. The child is copied: what
-// is changed in it later does not concern the node, whose copy is [GraphNode.ChildGraph].
+// AddChildGraphNode adds all of a graph as one node, CUDA's cudaGraphAddChildGraphNode. The child
+// is copied: later changes of it don't affect the node. [GraphNode.ChildGraph] returns the copy.
 func (g *Graph) AddChildGraphNode(deps []*GraphNode, child *Graph) (*GraphNode, error) {
 	clone, err := child.Clone()
 	if err != nil {
@@ -143,9 +145,9 @@ func (g *Graph) AddChildGraphNode(deps []*GraphNode, child *Graph) (*GraphNode, 
 	return g.add(deps, GraphNodeGraph, nodeParams{child: clone})
 }
 
-// AddEventRecordNode adds a record of e, CUDA's cudaGraphAddEventRecordNode. For who waits for the event it is
-// recorded by the launch of the graph, as [Stream.Record] would at that time, and happens when the node's turn
-// comes.
+// AddEventRecordNode adds a record of e, CUDA's cudaGraphAddEventRecordNode. The launch of the
+// graph records the event, as [Stream.Record] would at that time. The event happens when the node
+// runs.
 func (g *Graph) AddEventRecordNode(deps []*GraphNode, e *Event) (*GraphNode, error) {
 	if g == nil {
 		return nil, errNilGraph
@@ -156,8 +158,9 @@ func (g *Graph) AddEventRecordNode(deps []*GraphNode, e *Event) (*GraphNode, err
 	return g.add(deps, GraphNodeEventRecord, nodeParams{event: e})
 }
 
-// AddEventWaitNode adds a wait for e, CUDA's cudaGraphAddEventWaitNode: for how it was recorded last when the
-// graph was launched, so not by a node of the same launch. e may be of another device.
+// AddEventWaitNode adds a wait for e, CUDA's cudaGraphAddEventWaitNode. The node waits for the last
+// record of e that was made before the launch of the graph, so never for a record by a node of the
+// same launch. e may be of another device.
 func (g *Graph) AddEventWaitNode(deps []*GraphNode, e *Event) (*GraphNode, error) {
 	if err := e.valid(); err != nil {
 		return nil, err
@@ -194,7 +197,7 @@ func (q *nodeQueue) Enqueue(f func() error) error {
 	return nil
 }
 
-// queued returns what queue queues.
+// queued calls queue and returns the one function that it enqueues.
 func queued(dev *Device, queue func(mem.Stream) error) (work func() error, err error) {
 	if dev == nil {
 		return nil, errNilDevice

@@ -2,10 +2,12 @@ package gocuda
 
 import "fmt"
 
-// Under the race detector, or with an observer, each step of a graph runs on a goroutine without a past, which comes after the steps that it waits for,
-// and after nothing else: on the workers of the graph, branches would come one after the other.
+// Under the race detector, or with an observer, each step of a graph runs on a goroutine of its
+// own, which is ordered after the steps that it waits for and after nothing else. On the workers of
+// the graph, independent branches would appear to be ordered.
 
-// stepCells are the order of the steps of a launch. Without the race detector there are none.
+// stepCells are the race cells that order the steps of a launch. Without the race detector and an
+// observer there are none.
 type stepCells struct {
 	begin *raceCell   // released by the stream
 	entry []*raceCell // of each step, released by those that it waits for

@@ -10,12 +10,12 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A GraphExec is a graph that can be launched, CUDA's cudaGraphExec_t. It has a copy of the graph that it was
-// made of: its nodes with their order settled. What nodes do can still be changed, by the methods whose names end
-// in SetParams and by [GraphExec.Update]; which nodes there are can not.
+// A GraphExec is a graph that can be launched, CUDA's cudaGraphExec_t. It has a copy of the graph
+// that it was made of, in which the nodes and their edges are fixed. The parameters of a node can
+// still be changed, by [GraphExec.Update] and the methods with NodeSet in their names.
 type GraphExec struct {
 	shape shape
-	index map[*GraphNode]int32 // the steps of the nodes of the graph that it was made of
+	index map[*GraphNode]int32 // the step of each node of the graph that x was made of
 
 	mu        sync.Mutex
 	graph     *Graph       // the copy
@@ -28,12 +28,12 @@ type GraphExec struct {
 	run graphRun // of the launch under way
 }
 
-// A shape is the order of the steps of a graph. Steps are its nodes, and those of child graphs in place of their
-// nodes, with a step for the beginning and one for the end of each child.
+// A shape is the dependencies between the steps of a graph. Each node is a step, except a child
+// graph node. That is replaced by the steps of its child, with an empty step before and after them.
 type shape struct {
 	dependents [][]int32
 	before     []int32 // how many steps each waits for
-	roots      []int32 // those that wait for none, the first one last
+	roots      []int32 // steps that wait for no other, the first of them last
 	events     int     // nodes that wait for events or record them
 }
 
@@ -66,8 +66,8 @@ func (g *Graph) Instantiate() (*GraphExec, error) {
 	return x, nil
 }
 
-// flatten makes the steps of a graph that nobody else knows. Graphs with the same nodes and edges have the same
-// steps.
+// flatten makes the steps of g, which no other goroutine uses. Graphs with the same nodes and edges
+// have the same steps.
 func (sh *shape) flatten(g *Graph) (nodes []*GraphNode, steps []step) {
 	*sh = shape{}
 	put := func(n *GraphNode, s step) int32 {
@@ -124,10 +124,10 @@ func (sh *shape) flatten(g *Graph) (nodes []*GraphNode, steps []step) {
 	return nodes, steps
 }
 
-// Launch queues the graph on s, CUDA's cudaGraphLaunch. Its nodes run when their turn comes, those that don't
-// wait for each other at the same time; what is queued on s afterwards waits for all of them. The first failure
-// of a node becomes the stream's error; nodes that have not begun by then are dropped, as is what is queued
-// behind.
+// Launch queues the graph on s, CUDA's cudaGraphLaunch. A node runs when the nodes that it waits
+// for have ended; nodes that don't wait for each other run at the same time. Work queued on s
+// afterwards waits for all nodes. The first failure of a node becomes the stream's error. Nodes
+// that have not begun by then are dropped, and so is the work queued behind the graph.
 //
 // Launches of the same executable graph run one after the other, in the order of the calls, whatever their
 // streams are. Kernels run on the devices of their nodes. On a stream that is being captured the graph becomes a
@@ -173,7 +173,8 @@ func (x *GraphExec) LaunchContext(ctx context.Context, s *Stream) error {
 	return nil
 }
 
-// findEvents looks up what the nodes of a launch wait for, and makes the records of what they record.
+// findEvents finds the records that the launch's nodes wait for, and makes those of its nodes that
+// record events.
 func (x *GraphExec) findEvents(l *graphLaunch) error {
 	if x.shape.events == 0 {
 		return nil
@@ -196,8 +197,8 @@ func (x *GraphExec) findEvents(l *graphLaunch) error {
 	return nil
 }
 
-// Destroy ends the use of the executable graph, CUDA's cudaGraphExecDestroy. Launches that are queued run
-// nevertheless. It holds nothing but memory, so that is not needed.
+// Destroy ends the use of the executable graph, CUDA's cudaGraphExecDestroy. Launches that are
+// queued run nevertheless. An executable graph holds nothing but memory, so Destroy is not needed.
 func (x *GraphExec) Destroy() error {
 	if err := x.lock(); err != nil {
 		return err
@@ -220,8 +221,8 @@ func (x *GraphExec) lock() error {
 	return nil
 }
 
-// set changes what node n does, of the graph that x was made of or of a child in it. Launches that have been
-// queued don't see it.
+// set changes the parameters of n, a node of the graph that x was made of or of a child graph in
+// it. Launches that have been queued keep the old parameters.
 func (x *GraphExec) set(n *GraphNode, change func(p *nodeParams) error, kinds ...GraphNodeType) error {
 	if n == nil {
 		return errNilNode
@@ -247,7 +248,7 @@ func (x *GraphExec) set(n *GraphNode, change func(p *nodeParams) error, kinds ..
 	return nil
 }
 
-// own makes sure that no launch has x.steps.
+// own makes sure that no launch uses x.steps; it copies them if need be.
 func (x *GraphExec) own() {
 	if x.shared {
 		x.steps, x.shared = slices.Clone(x.steps), false
@@ -295,8 +296,8 @@ func (x *GraphExec) EventNodeSetEvent(n *GraphNode, e *Event) error {
 	}, GraphNodeEventRecord, GraphNodeWaitEvent)
 }
 
-// NodeSetEnabled makes a kernel, a copy or a memset an empty node, or what it was, for launches from now on: CUDA's
-// cudaGraphNodeSetEnabled. Nodes are enabled at first.
+// NodeSetEnabled turns a kernel, copy or memset node into an empty node, or back into what it was,
+// for launches from now on: CUDA's cudaGraphNodeSetEnabled. Nodes are enabled at first.
 func (x *GraphExec) NodeSetEnabled(n *GraphNode, enabled bool) error {
 	return x.set(n, func(p *nodeParams) error {
 		p.disabled = !enabled
@@ -354,10 +355,11 @@ func (e *GraphExecUpdateError) Error() string {
 // Unwrap returns ErrGraphExecUpdateFailure.
 func (e *GraphExecUpdateError) Unwrap() error { return ErrGraphExecUpdateFailure }
 
-// Update makes launches from now on do what the nodes of g do, CUDA's cudaGraphExecUpdate. g must have the same
-// nodes as the graph that x was made of, added in the same order, with the same edges, types and devices;
-// otherwise the error is a [*GraphExecUpdateError], and nothing has changed. The nodes of g don't become nodes of
-// x: those that its methods take stay the same. Nodes that are disabled stay so.
+// Update gives the nodes of x the parameters of the nodes of g, for launches from now on: CUDA's
+// cudaGraphExecUpdate. g must have the same nodes as the graph that x was made of, added in the
+// same order, with the same edges, types and devices. Otherwise the error is a
+// [*GraphExecUpdateError], and nothing has changed. Methods of x still take the nodes of the graph
+// that x was made of, not those of g. Nodes that are disabled stay so.
 func (x *GraphExec) Update(g *Graph) error {
 	clone, err := g.Clone()
 	if err != nil {
@@ -382,7 +384,8 @@ func (x *GraphExec) Update(g *Graph) error {
 	return nil
 }
 
-// differs returns where g is not the same as old, but for what its nodes do. Both are locked or nobody else's.
+// differs returns the first difference between g and old, other than in parameters that Update may
+// change, as a [*GraphExecUpdateError]. Both graphs are locked or used by no other goroutine.
 func differs(old, g *Graph) error {
 	if len(g.nodes) < len(old.nodes) {
 		return &GraphExecUpdateError{Result: UpdateTopologyChanged}

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// How a graph runs. The worker of its stream takes a step that waits for nothing, runs it, and goes on with the
-// first step that this has set free; so a chain is a loop on one worker. Further steps that are free are left for
-// others, who are woken one by one: the first is woken when there is something left, and each wakes the next if
-// there still is something left when it has come. Steps that are short are done before many are awake, and steps
-// that block, or wait for each other, get a worker each.
+// How a graph runs. The worker of its stream takes a step that waits for nothing, runs it, and goes
+// on with the first step that this has made ready; so a chain is a loop on one worker. Other ready
+// steps are left for helpers, which are woken one at a time. The first is woken when a step is
+// left; each helper wakes the next if a step is left when it begins. So short steps are done before
+// many helpers are awake, and steps that block, or wait for each other, get a worker each.
 
 // A graphLaunch is a launch of a graph in a stream.
 type graphLaunch struct {
@@ -46,7 +46,8 @@ func (l *graphLaunch) run(w *worker) error {
 	return r.err
 }
 
-// drop is the task of a stream that has failed, also by Goexit in run.
+// drop is called in place of run if the stream has failed. It is also called after Goexit in run,
+// and then does nothing.
 func (l *graphLaunch) drop(err error) {
 	if l.ran {
 		return
@@ -78,9 +79,9 @@ type graphRun struct {
 	ready   []int32 // steps that wait for none and that nobody has begun
 	left    int     // steps that have not ended
 	err     error   // the first
-	helpers int     // workers at it, beside that of the stream
-	waking  bool    // one is on its way
-	turn    int     // counts launches: who was woken for an earlier one is too late
+	helpers int     // workers that run steps, beside that of the stream
+	waking  bool    // a helper was woken and has not begun
+	turn    int     // counts launches: a helper that was woken for an earlier one does nothing
 	waiting bool    // the stream's worker waits for the helpers
 	done    chan struct{}
 }

@@ -94,7 +94,7 @@ func keyOf(k Kernel) (key kernelKey) {
 	return key
 }
 
-// info makes what is known of the kernels with the key, for infoFor, which finds it again.
+// info makes the kernelInfo of the kernels with the key, for infoFor, which keeps it.
 func (key kernelKey) info() *kernelInfo {
 	name := key.name
 	if key.typ != nil {

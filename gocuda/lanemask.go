@@ -20,6 +20,7 @@ func (t *Thread) LanemaskGT() uint32 { return ^t.LanemaskLE() }
 // LanemaskGE returns the mask of the thread's lane and those above, PTX's %lanemask_ge.
 func (t *Thread) LanemaskGE() uint32 { return ^t.LanemaskLT() }
 
-// GlobalTimer returns nanoseconds of a clock that all devices and the host share, PTX's %globaltimer: those since 1 January
-// 1970 UTC. It may jump where the host's clock is set; [Thread.Clock] does not.
+// GlobalTimer returns the nanoseconds since 1 January 1970 UTC, by a clock that all devices and the
+// host share: PTX's %globaltimer. It may jump where the host's clock is set; [Thread.Clock] does
+// not.
 func (t *Thread) GlobalTimer() int64 { return time.Now().UnixNano() }

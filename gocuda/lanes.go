@@ -8,8 +8,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Warp operations of compiled kernels. The threads of the block come to one together, so their operands and
-// results are in arrays with an element for each thread, and the operation goes over them warp by warp: see package rt.
+// Warp operations of compiled kernels. All threads of the block reach such an operation together.
+// So its operands and results are arrays with an element for each thread, and it goes over them
+// warp by warp: see package rt.
 
 // opOf returns the operation of that name.
 func opOf(name string) op {
@@ -21,7 +22,7 @@ func opOf(name string) op {
 	panic("gocuda: no warp operation " + name)
 }
 
-// Meet implements [rt.Engine]: those lanes of a warp meet that name each other.
+// Meet implements [rt.Engine]: it calls f for each set of lanes of a warp that name each other.
 func (e *engine) Meet(m *rt.Meeting, f func(first int, lanes uint32)) {
 	b, p := (*Block)(e), &e.phases
 	n := b.size
@@ -90,7 +91,7 @@ func (e *engine) Source(m *rt.Meeting, first, lane int, lanes uint32, b, width i
 	return source
 }
 
-// statesOf returns the values of lanes as a rendezvous has them.
+// statesOf returns the values of lanes in the form that matchAny, matchAll and reduce take.
 func statesOf(values *[grid.WarpSize]uint64) (states [grid.WarpSize]laneState) {
 	for i, v := range values {
 		states[i].bits = v

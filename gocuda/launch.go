@@ -31,10 +31,11 @@ func LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) erro
 // Launch runs kernel on d and waits until all blocks have ended. An empty grid succeeds at once.
 //
 // The error says what is wrong with the configuration, or what went wrong in a kernel, as a
-// [*KernelError]. If ctx is done before the last block has begun, no further blocks start, threads
-// stop at their next barrier, compiled kernels also in loops without a known end, and the error is the context's cause. A
-// kernel that meets none of that can't be interrupted: if it has not ended 100 ms later, the launch is given up. Launch
-// returns a [*RunawayError], which says what still runs and uses the kernel's arguments.
+// [*KernelError]. If ctx is done before the last block has begun, no further blocks start, and the
+// error is the context's cause. Threads stop at their next barrier; compiled kernels also stop in
+// loops whose trip count is not known. A kernel that comes to neither can't be interrupted: if it
+// has not ended 100 ms later, the launch is given up. Then Launch returns a [*RunawayError], which
+// names the blocks that still run and use the kernel's arguments.
 //
 // Launch does not queue behind other launches: every caller is like a stream of its own, CUDA's
 // per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch. On a device with
@@ -48,7 +49,7 @@ func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) err
 	return d.launchNow(ctx, cfg, kernel)
 }
 
-// launchNow is Launch in the order in which it is called.
+// launchNow is Launch without the turn in the order of the legacy default stream.
 func (d *Device) launchNow(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	l, err := d.newLaunch(ctx, cfg, kernel, true)
 	if l == nil {
@@ -108,7 +109,7 @@ type launch struct {
 
 	own      worker        // drives the launch if its caller does
 	least    int64         // blocks that a worker takes at a time
-	eighths  int64         // of what is left that it takes
+	eighths  int64         // of the blocks left in a share, how many a worker takes, in eighths
 	shares   []share       // of the workers, in the order in which they join
 	joined   atomic.Int32  // workers in the launch; they join with the pool locked. See asleep.
 	dry      atomic.Bool   // all blocks have been begun
@@ -129,15 +130,15 @@ type launch struct {
 	fifo     *printfFIFO // nil if text is written at once
 }
 
-// A share is a range of blocks that one worker has the first claim to. Launch after launch, the same
-// worker thus works on the same part of the data, which is still in its cache. Who is done with its
-// own share goes on with those of others, so a worker that comes late or has the harder part holds
-// nobody up. (One counter for all is simpler, and made SAXPY on 2^16 elements a third slower: every
-// block found its data in the other core's cache.)
+// A share is a range of blocks that one worker has the first claim to. Launch after launch, the
+// same worker thus works on the same part of the data, which is still in its cache. A worker that
+// has finished its own share takes blocks of the others, so a worker that comes late or has the
+// harder part holds nobody up. (One counter for all is simpler, and made SAXPY on 2^16 elements a
+// third slower: every block found its data in the other core's cache.)
 type share struct {
 	next atomic.Int64 // the first block that nobody has begun
 	end  int64
-	_    [112]byte // a share to itself in the cache
+	_    [112]byte // padding, so that no cache line holds two shares
 }
 
 // newLaunch checks a launch and prepares it. The launch is nil if there is nothing to run: the
@@ -169,7 +170,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel, 
 	return l, nil
 }
 
-// prepare makes a launch that has been checked. Its clock does not run yet.
+// prepare makes a launch of arguments that have been checked. Its timeout does not run yet.
 func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, info *kernelInfo) *launch {
 	var l *launch
 	if !raceEnabled { // a pool would order launches
@@ -352,17 +353,19 @@ func (l *launch) divide() {
 	}
 }
 
-// shortClaim is how many threads of a body that runs rows of blocks a worker takes at a time, at least: some
-// hundred nanoseconds' work. To claim and begin them costs some 50.
+// shortClaim is the least number of threads that a worker claims at a time if the body runs rows of
+// blocks: some hundred nanoseconds' work. Claiming and beginning the blocks costs some 50.
 const shortClaim = 4096
 
-// shortLaunch is how many threads a launch of such bodies has at most to be over in some microseconds.
+// shortLaunch is the largest number of threads of such a launch that is over in some microseconds.
 const shortLaunch = 1 << 16
 
-// isTame reports whether the goroutine that waits for l can drive it itself. To hand it to a worker and to be woken takes some
-// 350 ns (BenchmarkEmptyLaunch: 500 and 120 ns for an empty block). The body of a compiled kernel that calls nothing can't
-// end its goroutine, as other kernels can by runtime.Goexit, and won't wait for what its caller has yet to do. If the
-// context can be done it must also be known to end: the caller could not give it up.
+// isTame reports whether the goroutine that waits for l can drive it itself. To hand it to a worker
+// and to be woken takes some 350 ns (BenchmarkEmptyLaunch: 500 and 120 ns for an empty block). The
+// body of a compiled kernel that calls nothing can't end its goroutine, as other kernels can by
+// runtime.Goexit, and does not wait for something that its caller has yet to do. If the context can
+// be done, the kernel must also be known to end: a caller that drives the launch itself can't give
+// it up.
 func (l *launch) isTame() bool {
 	if l.task != nil || l.timeout != nil || !l.isBody() {
 		return false
@@ -374,10 +377,12 @@ func (l *launch) isTame() bool {
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the
 // last. The range is empty when there are none.
 //
-// Chunks are an eighth of what is left, so they are large while there is much to do, when the counter
-// would be the bottleneck for small blocks, and single blocks at the end, when workers should finish
-// together. Bodies that run rows of blocks take a half, and no fewer threads than are worth a claim; in short launches
-// seven eighths, as claims are most of what a worker does beside them (saxpy 2^14 to 2^16: 1.03 to 1.07 of the speed, medians of 12 to 30 in turn).
+// A claim is an eighth of the blocks left. So claims are large while much is left, when the counter
+// would be the bottleneck for small blocks, and single blocks at the end, when workers should
+// finish together. Bodies that run rows of blocks claim a half, and no fewer threads than are worth
+// a claim. In short launches they claim seven eighths, because claims are most of what a worker
+// does there beside the blocks (saxpy 2^14 to 2^16: 1.03 to 1.07 of the speed, medians of 12 to 30
+// in turn).
 func (s *share) claim(least, eighths int64) (from, to int64) {
 	for {
 		from = s.next.Load()
@@ -481,8 +486,9 @@ func (l *launch) fail(err error, b *Block) {
 	}
 }
 
-// passesOnItsEnd reports whether err is of a kernel that panicked with the reason why its launch was stopped, as one does
-// that panics with the error of a child's launch. Such a kernel did not fail: it was stopped.
+// passesOnItsEnd reports whether err is the panic of a kernel with the cause of its own
+// cancellation, for instance of a kernel that panics with the error of a child's launch. Such a
+// kernel did not fail: it was stopped.
 func (l *launch) passesOnItsEnd(err error) bool {
 	e, ok := err.(*KernelError)
 	if !ok || l.ctx == nil || l.ctx.Err() == nil {

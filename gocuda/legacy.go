@@ -7,13 +7,14 @@ import (
 	"sync"
 )
 
-// The legacy default stream, CUDA's NULL stream (The CUDA Handbook, 6.2.3 and 6.5.3; the section "Legacy default stream" of the
-// CUDA runtime's manual). What is queued on it waits for all that was queued before on the device's other streams, and what is
-// queued on those afterwards waits for it. Streams made with [StreamNonBlocking] take no part.
+// The legacy default stream, CUDA's NULL stream (The CUDA Handbook, 6.2.3 and 6.5.3; the section
+// "Legacy default stream" of the CUDA runtime's manual). Its work waits for all work queued before
+// on the device's other streams, and work queued on these afterwards waits for it. Streams made
+// with [StreamNonBlocking] take no part.
 //
-// The order is made when work is queued: a fence, which is the record of an event that nobody sees, goes to the end of each
-// stream that has work, and the work waits for the fences. A wait always is for something that was queued earlier, so that
-// there are no circles.
+// The order is made when work is queued: a fence, which is the record of an internal event, is
+// added to the end of each stream that has work, and the new work waits for the fences. Every wait
+// is for work that was queued earlier, so there are no cycles.
 
 // StreamFlags are settings of a stream.
 type StreamFlags uint
@@ -26,14 +27,17 @@ const (
 	StreamNonBlocking StreamFlags = 1
 )
 
-// WithLegacyStream makes the device's default stream CUDA's legacy default stream, the NULL stream: its work waits for all that
-// was queued before on the device's other streams, and what is queued on those afterwards waits for it, but for streams made
-// with [StreamNonBlocking]. A blocking stream that has failed makes the default stream fail with it, and the other way round.
+// WithLegacyStream makes the device's default stream CUDA's legacy default stream, the NULL stream.
+// Its work waits for all work queued before on the device's other streams, and work queued on these
+// afterwards waits for it. Streams made with [StreamNonBlocking] take no part. If another stream
+// that takes part has failed, the default stream fails with it, and the other way round.
 //
-// So are calls without a stream: [Device.Launch] and [Device.LaunchCooperative], and of package mem copies, memsets and Free. They wait
-// until it is their turn among the work of the default stream, and return when they are done. If the default stream has failed
-// they return its error, until [Stream.Reset]; Free goes on. In a kernel and in a callback of a blocking stream such calls belong to the work
-// that makes them, and wait for nothing: the default stream waits for that work. (CUDA forbids them there.)
+// Calls without a stream belong to the work of the default stream: [Device.Launch] and
+// [Device.LaunchCooperative], and of package mem copies, memsets and Free. They wait for their
+// turn, and return when they are done. If the default stream has failed they return its error,
+// until [Stream.Reset]; Free frees the memory all the same. In a kernel and in a callback of a
+// stream that takes part, such a call belongs to the work that makes it, and waits for nothing: the
+// default stream waits for that work. (CUDA forbids such calls there.)
 //
 // The default is that of CUDA's --default-stream per-thread.
 func WithLegacyStream(on bool) Option {
@@ -84,7 +88,8 @@ type legacyOrder struct {
 
 func newLegacyOrder() *legacyOrder { return &legacyOrder{null: newRaceCell(), others: newRaceCell()} }
 
-// legacyCells returns what a task of s is to release when it ends, and to acquire when it begins.
+// legacyCells returns the race cells of a task of s: it releases own when it ends, and acquires
+// opposite when it begins.
 //
 //go:norace
 func (s *Stream) legacyCells() (own, opposite *raceCell) {
@@ -140,7 +145,7 @@ func (s *Stream) enqueue(t task) (error, *raceCell) {
 	return s.push(t)
 }
 
-// inside takes note that the calling goroutine runs work of s, until the func returned is called.
+// inside records that the calling goroutine runs work of s, until the func returned is called.
 func (s *Stream) inside() func() {
 	o := s.takesPart()
 	if o == nil {
@@ -230,7 +235,7 @@ func inKernel() bool {
 	return false
 }
 
-// follow makes what is queued on s from now on wait for what other has.
+// follow makes work queued on s from now on wait for the work that other has now.
 //
 //go:norace
 func (s *Stream) follow(other *Stream) (error, *raceCell) {
@@ -287,7 +292,8 @@ func (s *Stream) implicit() error {
 	return errors.Join(errs...)
 }
 
-// joinOthers makes who waits for s wait for all that s would: for the legacy default stream the work of all others.
+// joinOthers is called before a wait for s. For the legacy default stream it queues an empty task,
+// so that the wait includes the work of the streams that this stream waits for.
 func (s *Stream) joinOthers() error {
 	if !s.isNull() {
 		return nil

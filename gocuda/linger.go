@@ -4,9 +4,10 @@ package gocuda
 
 import "sync"
 
-// lingerers is how many goroutines of a launch stay when they have done their work: the last ones. The race detector knows
-// goroutines by numbers, of which it has some 250, and gives the number of one that ended to the next one, whose accesses then pass for
-// the other's: conflicts would be missed. More would not help, and each costs some 20 KB.
+// lingerers is the number of goroutines of a launch that stay after their work is done: the last
+// ones. The race detector has some 250 numbers for goroutines, and gives the number of a goroutine
+// that ended to a new one. Accesses of the new goroutine then pass for those of the old one, and
+// conflicts between the two are missed. More lingerers would not help, and each costs some 20 KB.
 const lingerers = 256
 
 // A linger holds the goroutines of a launch of the host and of its children.
@@ -32,7 +33,8 @@ func (l *linger) end() {
 	l.pass.leave()
 }
 
-// stay waits for the end, or until so many others have come that it is no use any more. The race detector does not see it.
+// stay blocks the calling goroutine until the launch has ended, or until lingerers others have come
+// after it. The race detector does not see it.
 //
 //go:norace
 func (l *linger) stay() {
@@ -60,10 +62,10 @@ type errand struct {
 	cell *raceCell // orders what err points to
 }
 
-// runErrands makes the launches that threads ask for, until the end. It is a goroutine of its own, of which the race
-// detector does not know that it has to do with the threads: the locks that a launch takes would order them
-// otherwise. What the child may see is ordered by cells. The host starts it: one that a thread started would come
-// after the thread.
+// runErrands makes the launches that threads ask for, until the end. It runs on a goroutine of its
+// own, which the race detector does not see the threads communicate with; otherwise the locks that
+// a launch takes would order the threads. Race cells order the writes that a child may see. The
+// host starts this goroutine: if a thread did, it would be ordered after that thread.
 //
 //go:norace
 func (l *linger) runErrands() {

@@ -69,9 +69,11 @@ func (h *deviceHeap) resize(bytes int64) bool {
 	return true
 }
 
-// Malloc allocates n elements on the device's heap, CUDA's malloc in device code: each thread that calls it gets its own. It is nil
-// if the heap has no room for them, and if n is 0. The contents are undefined: zeros, or mem.Poison in checked mode. The
-// memory stays until [Free], beyond the launch too. A negative n is an [ErrInvalidValue], and so are elements with Go pointers.
+// Malloc allocates n elements on the device's heap, CUDA's malloc in device code: each thread that
+// calls it gets memory of its own. It returns nil if the heap has no room for them, and if n is 0.
+// The contents are undefined: zeros, or mem.Poison in checked mode. The memory stays until [Free],
+// beyond the launch too. A negative n is an [ErrInvalidValue], and so are elements with Go
+// pointers.
 func Malloc[T any](s Scope, n int) []T {
 	b := s.block()
 	b.require(opMalloc)
@@ -102,8 +104,10 @@ func Malloc[T any](s Scope, n int) []T {
 	return v
 }
 
-// Free gives memory of [Malloc] back to the heap, CUDA's free in device code. Any thread of any kernel on the device may call it.
-// An empty slice is nothing to free; what is no such memory, begins elsewhere or was freed already is an [ErrInvalidValue].
+// Free gives memory of [Malloc] back to the heap, CUDA's free in device code. Any thread of any
+// kernel on the device may call it. For an empty slice it does nothing. A slice that is not from
+// Malloc, that does not begin where its allocation does, or that was freed already is an
+// [ErrInvalidValue].
 func Free[T any](s Scope, v []T) {
 	b := s.block()
 	b.require(opMalloc)
@@ -127,7 +131,8 @@ func (h *deviceHeap) take(bytes int64) bool {
 	return true
 }
 
-// note adds an allocation. What moves in the list moves by itself: copy would tell the race detector.
+// note adds an allocation. It moves the list's elements one by one, since the built-in copy would
+// report its accesses to the race detector.
 //
 //go:norace
 func (h *deviceHeap) note(at unsafe.Pointer, bytes int64) {

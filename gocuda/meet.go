@@ -8,10 +8,10 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// A meet is the meeting points of one block: who waits at the block's barrier, who at which warp
-// operation, and who may go on. It is pure bookkeeping, the same for all executors: it starts
-// nothing and blocks nobody. Executors register arrivals and exits, ask with takeReady whether a
-// strand may go on, and find in avail those that newly may.
+// A meet is the state of the barriers and warp operations of one block: which strands wait at the
+// block's barrier, which at which warp operation, and which may go on. It is pure bookkeeping, the
+// same for all executors: it starts nothing and blocks nobody. Executors register arrivals and
+// exits, ask with takeReady whether a strand may go on, and find newly released strands in avail.
 //
 // A strand is what runs and waits by itself: a thread of a thread kernel, a warp of a warp kernel.
 // Strands have numbers from 0; sets of them are bit masks, one word for 32, so that a word is a warp
@@ -48,7 +48,7 @@ type meet struct {
 	more *gatherings // beside the barrier; nil if there never were any
 }
 
-// maxWords words hold the 1024 threads that are the most a block has on any device.
+// maxWords is the number of words for 1024 strands, the largest block of any device.
 const maxWords = 1024 / grid.WarpSize
 
 // op is what strands meet for.
@@ -251,8 +251,8 @@ func (m *meet) takeReady(i int) bool {
 	return true
 }
 
-// dropAvail takes note that a strand runs already and need not be resumed. That happens to the one
-// that finds all others waiting, and releases itself among them.
+// dropAvail removes a strand that runs already from avail. That happens to the strand that finds
+// all others waiting, and releases itself among them.
 //
 //go:norace
 func (m *meet) dropAvail(w int, bit uint32) {
@@ -440,8 +440,9 @@ func (m *meet) arriveActiveMask(i int, site uintptr) {
 	m.group(i/32, opActiveMask, 0, site).arrived |= 1 << (i % 32)
 }
 
-// converge is what happens when no strand of the block can go on by itself: lanes in ActiveMask, who
-// were waiting for company, have all the company that they will get, and so have the threads that sleep. It reports whether any strand can go on now.
+// converge is called when no strand of the block can go on by itself. Then no other lane will come
+// to the lanes in ActiveMask, and they are released. If there are none, the threads that sleep are
+// released. It reports whether any strand can go on now.
 //
 //go:norace
 func (m *meet) converge() bool {

@@ -6,9 +6,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Named barriers: the 16 barriers of a block that the PTX instructions bar.sync, bar.arrive and bar.red name by
-// number. Some of the threads meet at one, while others meet at another or go on. Producers and consumers
-// use two of them: who fills a buffer arrives at "full" and waits at "empty".
+// Named barriers: the 16 barriers of a block that the PTX instructions bar.sync, bar.arrive and
+// bar.red name by number. Some of the threads meet at one, while others meet at another or go on.
+// Producers and consumers use two of them: a thread that fills a buffer arrives at "full" and waits
+// at "empty".
 //
 // The rules are those of the PTX ISA manual, section "Parallel Synchronization and Communication
 // Instructions: bar, barrier".
@@ -16,14 +17,14 @@ import (
 // NamedBarriers is how many named barriers a block has: bar 0 to bar 15.
 const NamedBarriers = 16
 
-// BarSync waits at barrier id of the block until threads threads have come to it, by BarSync or BarArrive:
-// the PTX instruction bar.sync id, threads. Then the barrier is free to be used again. threads is a multiple
-// of the warp size, or 0 for all threads of the block. What those that came wrote before, to shared or
-// global memory, the caller sees after it.
+// BarSync waits at barrier id of the block until threads threads have come to it, by BarSync or
+// BarArrive: the PTX instruction bar.sync id, threads. Then the barrier is free to be used again.
+// threads is a multiple of the warp size, or 0 for all threads of the block. After it, the caller
+// sees what the threads that have come wrote to shared or global memory before.
 //
-// Barrier 0 of all threads is the one of [Thread.SyncThreads], as on the hardware, and counts threads that
-// have returned as it does. With a number of threads those that have returned don't count: if too few are left
-// to come the launch fails with [ErrBarrierDeadlock].
+// Barrier 0 of all threads is the barrier of [Thread.SyncThreads], as on the hardware: threads that
+// have returned count as arrived. With a number of threads, those that have returned don't count:
+// if too few threads are left, the launch fails with [ErrBarrierDeadlock].
 //
 // A number of threads out of range is an [ErrInvalidValue], two different ones at the same barrier are an
 // [ErrBarrierDivergence]. Threads of a warp need not come together, as with barrier.sync.
@@ -51,8 +52,8 @@ func (t *Thread) BarArrive(id, threads int) {
 	}
 }
 
-// BarRedCount is [Thread.BarSync], and returns for how many of the threads that came by it pred was true: the
-// PTX instruction bar.red.popc.
+// BarRedCount is [Thread.BarSync], and returns the number of threads that called it with a true
+// pred: the PTX instruction bar.red.popc.
 func (t *Thread) BarRedCount(id, threads int, pred bool) int {
 	return t.bar(opBarRedCount, id, threads, pred)
 }
@@ -106,7 +107,7 @@ func (t *Thread) bar(kind op, id, threads int, pred bool) int {
 	return result
 }
 
-// gathered returns what the strand was released with.
+// gathered returns the result with which the strand was released.
 //
 //go:norace
 func (s *strand) gathered() int {

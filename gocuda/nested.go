@@ -14,12 +14,13 @@ import (
 // the CUDA C++ Programming Guide, in its second version (CDP2, CUDA 12), in which a kernel can't wait for its
 // children.
 //
-// A launch with children has a family, which counts them and keeps their order. Every child has a worker of its own
-// while it runs, so no parent, however many there are, stands in the way of its children. As many run
-// at a time as the device has room for grids.
+// A launch with children has a family, which counts the children and keeps their order. Every child
+// has a worker of its own while it runs, so parents, however many there are, don't keep their
+// children from running. The number of children that run at a time is limited by the device's
+// number of resident grids.
 
-// MaxNestingDepth is how deep launches nest: the children of a launch of the host have depth 1, those of the
-// deepest grids 24.
+// MaxNestingDepth is the largest depth of a launch. A launch of the host has depth 0, its children
+// have depth 1.
 const MaxNestingDepth = 24
 
 // defaultPending is how many launches of kernels may be pending, if nobody says otherwise: the default of
@@ -79,12 +80,12 @@ func (t *Thread) blockNumber() int { return t.GridDim.Linear(t.BlockIdx) }
 // they were made; those of different blocks overlap. A child sees what the launching thread wrote before,
 // and what the thread saw. The parent's grid ends when its blocks and all their children have ended.
 //
-// The error says why nothing was launched: the configuration is wrong, or the launch is one too many
-// ([ErrLaunchPendingCountExceeded]) or too deep ([ErrLaunchMaxDepthExceeded]), or is being cancelled.
-// A child has the priority of its parent unless cfg has one, and is stopped when the time of its parent is up.
-// Devices of compute capability below 3.5 can't do it ([ErrNotSupported]). What goes wrong in the child is an error
-// of the parent's launch, and so in the end of the host's, which wraps the child's [KernelError]; the whole family
-// stops then.
+// The error says why nothing was launched: the configuration is wrong, or the launch is one too
+// many ([ErrLaunchPendingCountExceeded]) or too deep ([ErrLaunchMaxDepthExceeded]), or the parent
+// is being cancelled. A child has the priority of its parent unless cfg has one, and is stopped
+// when the parent's timeout expires. Devices of compute capability below 3.5 have no such launches
+// ([ErrNotSupported]). An error of the child becomes an error of the parent's launch, and in the
+// end of the host's, which wraps the child's [KernelError]; the whole family stops then.
 func (t *Thread) Launch(cfg grid.Config, kernel Kernel) error {
 	return t.LaunchOn(DeviceStream{}, cfg, kernel)
 }
@@ -173,7 +174,7 @@ type family struct {
 	tails   []*launch
 	streams map[streamKey]*childStream
 
-	// Of the family of the host's launch, for all its descendants.
+	// Only in the family of the host's launch; these fields serve all its descendants.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	grids  int       // that run
@@ -186,7 +187,8 @@ type streamKey struct {
 	id    uint64
 }
 
-// A childStream is a stream in which a child runs, and those that wait for it.
+// A childStream is a stream of launches by kernels: the child that runs, and the children queued
+// behind it.
 type childStream struct {
 	key   streamKey
 	busy  bool
@@ -222,8 +224,9 @@ func (l *launch) familyOf() *family {
 	return f
 }
 
-// inherited returns the priority of l's children, and their context, with the timeouts of l and of those above. The race detector
-// does not look: it is told nothing of a child that is refused, and so not that this comes before the end of l.
+// inherited returns the context of l's children, which has the timeouts of l and its ancestors, and
+// their priority. It is hidden from the race detector: if a child is refused, no race cell orders
+// these reads before the end of l.
 //
 //go:norace
 func (l *launch) inherited() (context.Context, int) {
@@ -233,8 +236,8 @@ func (l *launch) inherited() (context.Context, int) {
 	return l.ctx, l.cfg.Priority
 }
 
-// lingerWith makes the goroutines of a child stay until the launch of the host ends: the race detector may take one
-// that begins after another has ended for the same.
+// lingerWith makes the goroutines of a child stay until the host's launch ends; see lingerers for
+// the reason.
 //
 //go:norace
 func (l *launch) lingerWith(parent *launch) {
@@ -338,7 +341,8 @@ func (l *launch) begin() {
 	}
 }
 
-// makeRoom is called when the blocks of a child have ended. Its own children don't need its room.
+// makeRoom is called when the blocks of child l have ended. It lets the next child begin that waits
+// to be a resident grid. The children of l itself don't need the place of l.
 func (l *launch) makeRoom() {
 	root := l.root().family.Load()
 	root.mu.Lock()
@@ -386,12 +390,12 @@ func (w *worker) driveChild(l *launch) {
 	}
 	w.p.runApart(l)
 	if l.runaway != nil {
-		l.makeRoom() // its driver has not
+		l.makeRoom() // the driver of l still runs, and has not called it
 	}
 }
 
-// endFamily is called when the blocks of l have ended. It waits for the children, and runs those that were left for
-// the end.
+// endFamily is called when the blocks of l have ended. It waits for the children, and then runs the
+// tail launches one after another.
 func (l *launch) endFamily() {
 	if l.parent != nil {
 		l.makeRoom()
@@ -454,7 +458,8 @@ func (l *launch) ended() {
 	}
 }
 
-// spread makes the first error of l known to the family: ancestors fail as well, and everybody stops.
+// spread passes the first error of l to its family: the ancestors of l fail with it, and all
+// launches of the family stop.
 func (l *launch) spread(err error) {
 	p := l.parent
 	if p == nil {
@@ -480,8 +485,8 @@ func (l *launch) asChild(err error) error {
 	return &childError{by: l.parent.name(), block: l.bornBlock, thread: l.bornThread, err: err}
 }
 
-// A childError is the error of a child as one of its parent. Its text is made when asked for: that of a timeout is
-// not complete before.
+// A childError is the error of a child as an error of its parent. Its text is made on demand, since
+// the text of a timeout is not complete before.
 type childError struct {
 	by            string // the name of the parent's kernel
 	block, thread grid.Dim3
@@ -494,8 +499,8 @@ func (e *childError) Error() string {
 
 func (e *childError) Unwrap() error { return e.err }
 
-// releaseEnds is called at the end of a block: it comes before the end of its launch and of those above, and before the
-// device is closed.
+// releaseEnds is called at the end of a block. It orders the block before the end of its launch and
+// of that launch's ancestors, and before the device is closed.
 //
 //go:norace
 func (l *launch) releaseEnds() {

@@ -10,8 +10,9 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// What the runtime tells an observer; see packages gocuda/rt/probe and gocuda/rt/warps. With one, a launch has one worker, kernels run
-// their source in place of a compiled form, and blocks run in order, so that two runs are the same.
+// The events that the runtime reports to an observer; see packages gocuda/rt/probe and
+// gocuda/rt/warps. With an observer, a launch has one worker, kernels run their source in place of
+// a compiled form, and blocks run in order, so that two runs report the same.
 
 func init() {
 	observe.Current, observe.OnStack, observe.CurrentActor = currentThread, onStack, currentActor
@@ -52,7 +53,8 @@ func (l *graphLaunch) number() {
 	}
 }
 
-// What follows is called only where there is an observer, so that a launch without pays for a comparison.
+// The functions below are called only if there is an observer, so a launch without one pays for a
+// comparison.
 
 // observeLaunch tells of a launch that has been prepared.
 func (l *launch) observeLaunch() {
@@ -198,7 +200,7 @@ func currentActor() *observe.Actor {
 	return actor
 }
 
-// observedCall returns f, which for an observer says who has queued it.
+// observedCall returns f, wrapped so that an observer learns the stack of the code that queued it.
 func observedCall(f func() error) func() error {
 	if !observed() {
 		return f
@@ -260,8 +262,8 @@ func observeHostCall() {
 	}
 }
 
-// outlive makes the strands of a phase outlive the faults that the observer lets them: a thread that has failed then counts as
-// returned, and the others go on.
+// outlive wraps the kernel so that a strand may fail without ending the launch, if the observer
+// allows it. A strand that has failed then counts as returned, and the others go on.
 func (b *Block) outlive() {
 	if b.seen == nil {
 		return

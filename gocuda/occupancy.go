@@ -13,8 +13,8 @@ import (
 // for blocks, the registers, and the shared memory. Each is divided in the units in which the hardware allocates
 // it.
 //
-// It says nothing about how fast a kernel is here, where a block has a processor to itself. It is to find out
-// what a launch would be on a GPU.
+// The occupancy says nothing about the speed of a kernel in gocuda, where a block has a processor
+// to itself. It says how a launch would fill a GPU.
 
 // A Resource is what limits the number of blocks on a multiprocessor, or several of them together.
 type Resource uint8
@@ -39,7 +39,8 @@ func (r Resource) String() string {
 	return strings.Join(names, ", ")
 }
 
-// An Occupancy is how full blocks of a launch make a multiprocessor.
+// An Occupancy is the number of blocks and warps of a launch that a multiprocessor holds, and what
+// limits it.
 type Occupancy struct {
 	Blocks   int // on a multiprocessor at the same time; 0 if not even one fits
 	Warps    int // of these blocks
@@ -51,7 +52,7 @@ type Occupancy struct {
 	LimitedBy Resource // those that allow no more than Blocks
 }
 
-// Fraction is what is called occupancy: Warps / MaxWarps.
+// Fraction returns the occupancy in the usual sense: Warps / MaxWarps.
 func (o Occupancy) Fraction() float64 { return float64(o.Warps) / float64(o.MaxWarps) }
 
 // Occupancy returns how many blocks of the given number of threads run on a multiprocessor of capability c at the
@@ -184,7 +185,7 @@ func (m multiprocessor) byRegisters(warps, regs int) int {
 		return m.regsPerSM / roundUp(even*grid.WarpSize*regs, unit)
 	}
 	perWarp := roundUp(grid.WarpSize*regs, unit)
-	if even*perWarp > m.regsPerBlock { // what the hardware checks assumes the same of each of its parts
+	if even*perWarp > m.regsPerBlock { // the hardware's check rounds the warps up to a multiple of its partitions
 		return 0
 	}
 	parts := m.warpsUnit()

@@ -53,8 +53,8 @@ func (o Order) over(blocks int) blockOrder {
 	return blockOrder{Order: o, n: uint64(blocks), half: uint(bits.Len64(uint64(blocks)-1)+1) / 2}
 }
 
-// at returns the k-th block to begin. The watch over blocks that run too long (sight) asks for it while launches come and go, which the race detector
-// need not know.
+// at returns the linear index of the k-th block to begin. It is hidden from the race detector
+// because sight calls it while launches come and go, without synchronization.
 //
 //go:norace
 func (o *blockOrder) at(k int) int {

@@ -6,8 +6,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Peer access is leave for a device to use the memory of another one. Package mem has what follows from it for
-// buffers and copies.
+// Peer access is the permission for a device to use the memory of another device. Package mem
+// implements its effects on buffers and copies.
 
 // Errors of peer access; they are the ones of package mem.
 var (

@@ -45,8 +45,9 @@ var libraryFolder = sync.OnceValue(func() string {
 	return strings.TrimSuffix(file, "place.go")
 })
 
-// inLibrary reports whether the line of a frame is in a file of this package or of those in its folder. A closure in a func that is inlined in a
-// kernel counts as one of the kernel's package.
+// inLibrary reports whether the line of a frame is in a file of this package or below its folder.
+// It looks at the file, since the name of the function does not tell: a closure in a func that is
+// inlined in a kernel is named after the kernel's package.
 func inLibrary(f *runtime.Frame) bool {
 	return strings.HasPrefix(f.File, libraryFolder()) && !strings.HasSuffix(f.File, "_test.go")
 }
@@ -195,18 +196,19 @@ func kernelSite() uintptr {
 	return f.PC + 1 // CallersFrames takes return addresses
 }
 
-// A callPath is how a strand came to a barrier: the call of it, the call of the function with that, and so on, as program
-// counters, of the kernel's own functions. Equal ones are one, so that pointers can be compared. Of a deep recursion it has
-// the innermost calls.
+// A callPath is the stack with which a strand came to a barrier: the program counters of the calls
+// in the kernel's own functions, the innermost first. Equal paths are one callPath, so that
+// pointers can be compared. Of a deep recursion it has the innermost 16 calls.
 type callPath [16]uintptr
 
 var callPaths sync.Map // from callPath to *callPath
 
-// A rawPath is the stack of a barrier's caller as the runtime gives it, if there is not more of it.
+// A rawPath is the stack of a barrier's caller as the runtime returns it, if it has fewer than 32
+// frames.
 type rawPath [32]uintptr
 
-// pathsOf has the path of each stack that was met: to find out which of its frames are the kernel's takes three times as long
-// as the stack itself, and threads come to the same barriers again and again.
+// pathsOf caches the path of each stack. To select the kernel's frames takes three times as long as
+// to read the stack, and threads come to the same barriers again and again.
 var pathsOf sync.Map // from rawPath to *callPath
 
 // kernelPath returns the path of the caller.
@@ -235,7 +237,8 @@ func pathOf(pcs []uintptr) *callPath {
 			path[n] = f.PC + 1 // CallersFrames takes return addresses
 			n++
 		}
-		// Of a coroutine the body of the block may be below, which only some have there.
+		// Below (*fiber).work, only the stack of the root coroutine has the frames of the block's
+		// body.
 		if !more || n == len(path) || f.Function == modulePath+"gocuda.(*fiber).work" {
 			break
 		}
@@ -247,9 +250,10 @@ func pathOf(pcs []uintptr) *callPath {
 	return p.(*callPath)
 }
 
-// beside describes p in an error that names q too: " at k.go:8 (main.meet)". As far as the lines are the same it goes on with
-// those that lead there: ", called at k.go:15 (main.kernel)". One of the two was written by another thread, which nothing orders
-// with this one for the race detector: divergence is what it tells of.
+// beside describes p in an error that describes q too: " at k.go:8 (main.meet)". As long as both
+// paths have the same line, it adds the line of the caller: ", called at k.go:15 (main.kernel)".
+// Another thread wrote one of the two paths, and the race detector sees no order between the
+// threads: their divergence is the error.
 //
 //go:norace
 func (p *callPath) beside(q *callPath) string {

@@ -14,11 +14,11 @@ import (
 // A pool is the workers of a device: goroutines that outlive launches, each with the arena, the
 // coroutines and the bookkeeping of the block that it runs.
 //
-// Every launch is driven by its caller or by a worker of its own, so a kernel that blocks, on a channel or on another
-// launch, holds up nobody else. A launch of several blocks also gets helpers, of which there are at
-// most as many as the device has workers less one. They are woken one by one: the driver wakes the
-// first, which wakes the second if there is still something to do when it has come, and so on. A
-// small grid is done before it has woken many.
+// Every launch is driven by its caller or by a worker of its own, so a kernel that blocks, on a
+// channel or on another launch, holds up nobody else. A launch of several blocks also gets helpers,
+// at most one fewer than the device has workers. They are woken one at a time: the driver wakes the
+// first, and each helper wakes the next if blocks are left when it begins. A small grid is done
+// before many helpers are awake.
 //
 // Waking a goroutine on an idle processor takes long (200 us on the virtual machine of
 // docs/performance.md, of which Go's scheduler spends a part and the operating system the rest), longer
@@ -26,8 +26,8 @@ import (
 // one launch soon after the other, as programs do it, it is at hand for each.
 //
 // Workers that have been idle for a second end, with their coroutines: a device that does nothing
-// holds no goroutines. Of more workers than the device has, as a burst of launches leaves them, those that nobody needs end
-// much sooner.
+// holds no goroutines. A burst of launches may leave more workers than the device has; those of
+// them that nobody needs end much sooner.
 type pool struct {
 	limit func() int // the number of workers of the device
 
@@ -63,21 +63,23 @@ type pool struct {
 
 const (
 	idleTime = time.Second           // how long a worker stays without work
-	trimTime = 40 * time.Millisecond // half of the longest that one stays which is more than the device has
+	trimTime = 40 * time.Millisecond // half of the longest time that an idle worker beyond the device's number stays
 
-	// How often a helper looks for work, and a driver for its helpers, before they go to sleep. They don't
-	// look at the clock, which stands still in a testing/synctest bubble while somebody is busy. A helper
-	// lets others run after each of its rounds, of 50 to 100 us, and sleeps after about a millisecond. With one
-	// round saxpy of 2^21 elements, whose data is brought back in the millisecond between two runs, had
-	// 0.65 of its speed. One of the helpers, who will wake the others, goes on for three milliseconds more: programs do a little
-	// between two launches, and ten steps of Yee's on 2048 by 2048 cells, whose fields are brought back in two, begin with an awake helper: the first launch takes 0.72 ms, not 0.80. OpenMP's
-	// threads all look for work for 200 ms.
+	// How often a helper looks for work, and a driver for its helpers, before they go to sleep.
+	// They count, since the clock stands still in a testing/synctest bubble while a goroutine is
+	// busy. A helper lets others run after each round of looks, which takes 50 to 100 us, and
+	// sleeps after about a millisecond. With one round, saxpy of 2^21 elements, whose data is
+	// restored in the millisecond between two runs, had 0.65 of its speed. One of the helpers,
+	// which wakes the others, looks for three milliseconds more, because programs do a little
+	// between two launches. An example is ten steps of Yee's on 2048 by 2048 cells, whose fields
+	// are restored in two milliseconds: with a helper awake, the first launch takes 0.72 ms instead
+	// of 0.80. OpenMP's threads all look for work for 200 ms.
 	looks  = 200_000
 	rounds = 16
 	watch  = 48
 	awaits = 400_000
 
-	// What the driver of a launch adds to the number of workers in it when it goes to sleep.
+	// asleep is added to launch.joined by a driver that goes to sleep. The sum is negative then.
 	asleep = -1 << 30
 )
 
@@ -125,8 +127,8 @@ func (p *pool) get() *worker {
 	return p.getLocked()
 }
 
-// getLocked is get with p locked. Under the race detector a worker does one thing only, and starts without a past: it would
-// order what it does otherwise.
+// getLocked is get with p locked. Under the race detector a worker does one thing only, and its
+// goroutine is ordered after nothing: a worker would order the things that it does.
 //
 //go:norace
 func (p *pool) getLocked() *worker {
@@ -228,7 +230,7 @@ func (p *pool) close() {
 //
 //go:norace
 func (p *pool) help() {
-	// Who is looking now looks once more, with the pool locked, before it sleeps.
+	// A helper that is looking now looks once more, with the pool locked, before it sleeps.
 	if p.looking.Load() > 0 {
 		return
 	}
@@ -259,8 +261,8 @@ func (p *pool) openLocked() *launch {
 	return best
 }
 
-// join returns a launch for a helper, who is counted in, or nil if there is nothing to help with; then,
-// if it was the last attempt, the helper is counted out.
+// join returns a launch for a helper to work for, and the helper's place in it. If there is none it
+// returns nil; then, if last is set, the helper does not count as a helper any more.
 //
 //go:norace
 func (p *pool) join(last bool) (l *launch, place int) {
@@ -280,7 +282,8 @@ func (p *pool) join(last bool) (l *launch, place int) {
 	return l, place
 }
 
-// helped counts a helper out that has not found out that there is nothing to help with, and wakes another one if there is.
+// helped is called when a helper ends other than by join. It counts the helper out, and wakes
+// another one if there is a launch to help with.
 //
 //go:norace
 func (p *pool) helped() {
@@ -301,9 +304,10 @@ func (p *pool) look(seen uint32) {
 	p.watched.Store(false)
 }
 
-// sees reports whether a launch is opened beyond those seen within so many rounds, or there is another reason to go on. It keeps its processor
-// for most of that time: a helper that yields often comes back on another, or not at all as long as the
-// launches run.
+// sees reports whether a launch is opened beyond those seen within the given number of rounds. It
+// also reports true if looking on is useless: the pool is closed, or the race detector makes looks
+// slow. It keeps its processor for most of that time: a helper that yields often comes back on
+// another, or not at all as long as the launches run.
 func (p *pool) sees(seen uint32, rounds int) bool {
 	for range rounds {
 		for range looks {
@@ -319,8 +323,8 @@ func (p *pool) sees(seen uint32, rounds int) bool {
 	return false
 }
 
-// leave is called by a helper that is done with a launch. The last one wakes the driver if that sleeps. From then on, and for all
-// others from the moment at which they count themselves out, the launch may be in use for something else.
+// leave is called by a helper that is done with a launch. The last helper wakes the driver if the
+// driver sleeps. No helper may use the launch after this call, since the launch may be reused.
 func (p *pool) leave(l *launch) {
 	if l.joined.Add(-1) == asleep {
 		l.left <- struct{}{}
@@ -432,8 +436,8 @@ func (w *worker) ended() {
 	}
 }
 
-// dies counts one out of those that are alive. That p is closed comes before the look at their number in close; so either close sees the
-// new number, or this sees that p is closed.
+// dies decrements alive. close sets closed before it reads alive, so either close reads the new
+// number, or dies finds p closed and wakes close.
 //
 //go:norace
 func (p *pool) dies() {
@@ -462,8 +466,8 @@ func (p *pool) run(l *launch) bool {
 		return false
 	}
 	if l.maxWorkers > 1 && int64(l.blocks) >= 4*l.least {
-		// Helpers begin while w still wakes. Of a smaller grid they would leave nothing to w, and that wakes the caller
-		// all the same.
+		// Helpers begin while w still wakes. In a smaller grid they would leave no blocks to w,
+		// which has to wake up anyway, to wake the caller.
 		p.enter(l)
 	}
 	w.inbox <- work{launch: l}
@@ -471,8 +475,9 @@ func (p *pool) run(l *launch) bool {
 	return true
 }
 
-// runApart has a launch driven by a worker of its own, and waits for it. It is for workers that can't drive it themselves, since
-// it may be given up; who waits for them also waits for it, so that the pool may be closing.
+// runApart lets another worker drive l, and waits for it. Its callers are workers that can't drive
+// l themselves, since l may be given up. It takes a worker even from a pool that is being closed,
+// since close waits for the caller, and so for l.
 func (p *pool) runApart(l *launch) {
 	p.getChild().inbox <- work{launch: l}
 	p.wait(l)
@@ -569,13 +574,15 @@ func (w *worker) helpOne(last bool) bool {
 	return true
 }
 
-// take notes the place that w has among the workers of a launch. The steps of a graph that a worker runs one after
-// another are not ordered for the race detector; what the worker keeps for itself must not show.
+// take sets the index of w among the workers of a launch. It is hidden from the race detector: to
+// the detector, the steps of a graph that a worker runs are not ordered, and their writes to this
+// field would be races.
 //
 //go:norace
 func (w *worker) take(place int) { w.place = place }
 
-// multiprocessor is the one whose part w plays in l.
+// multiprocessor returns the number of the multiprocessor that w stands for in l; see
+// [Thread.SMID].
 //
 //go:norace
 func (w *worker) multiprocessor(l *launch) int { return w.place % l.maxWorkers }
@@ -637,10 +644,10 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 	}
 }
 
-// runBlockApart runs a block on a goroutine of its own, with a Block of its own, and waits. For the race
-// detector, blocks that a worker runs one after another would otherwise be ordered, and in CUDA they
-// are not. So nothing that the block does may come before what the worker does next; it comes before
-// the end of the launch. Nor does it come after all that the worker knows, but after what the launch comes after.
+// runBlockApart runs a block on a goroutine of its own, with a Block of its own, and waits. To the
+// race detector, blocks that a worker runs one after another would otherwise be ordered, and in
+// CUDA they are not. The goroutine is ordered after what the launch is ordered after, and before
+// the end of the launch. It is not ordered with what the worker does before and afterwards.
 //
 //go:norace
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
@@ -677,7 +684,7 @@ func (l *launch) runApart(idx grid.Dim3, smid int, over chan struct{}) {
 	b.run()
 }
 
-// awaken orders the calling goroutine after what the blocks of l come after.
+// awaken orders the calling goroutine after everything that the blocks of l are ordered after.
 //
 //go:norace
 func (l *launch) awaken() *linger {

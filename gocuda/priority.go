@@ -2,13 +2,15 @@ package gocuda
 
 import "time"
 
-// Priorities. While a launch has blocks that nobody has begun, those of lower priority begin none, unless there
-// are workers to spare. A block that has begun is not interrupted: priorities say who begins next, as CUDA's do.
+// Priorities. While a launch has blocks left to begin, launches of lower priority begin none,
+// unless there are workers to spare. A block that has begun is not interrupted: as in CUDA,
+// priorities decide which block begins next.
 //
-// Every launch has a worker of its own, so the workers of a launch of lower priority have to hold back by
-// themselves. Before each block they look at one number, the priority of the most urgent launch with blocks to
-// begin. A launch that is urgent and yet gets nowhere, since its kernel waits for something that others have to
-// do, holds them up for yieldTime only: priorities must not make a program hang that runs without.
+// Every launch has a worker of its own, so the workers of a launch of lower priority have to hold
+// back by themselves. Before each block they look at one number, the priority of the most urgent
+// launch with blocks to begin. If an urgent launch makes no progress, because its kernel waits for
+// another launch, it holds up the others for yieldTime only: priorities must not make a program
+// hang that runs without them.
 
 const (
 	leastPriority    = 0
@@ -154,8 +156,8 @@ func (p *pool) giveWay(l *launch, place int) {
 	}
 }
 
-// crowded reports whether a worker is wanted elsewhere more than for a block of l: a launch that is more urgent can
-// use another one, or there are more at work than the device has.
+// crowded reports whether a worker should not run a block of l now: a more urgent launch can use
+// another worker, or more workers are at work than the device has.
 //
 //go:norace
 func (p *pool) crowded(l *launch) bool {

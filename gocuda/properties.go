@@ -33,8 +33,8 @@ type Properties struct {
 	MaxBlocksPerMultiProcessor  int
 	ClockRate                   int // kHz; 0 if unknown
 	L2CacheSize                 int
-	MemoryClockRate             int // kHz, of the board's memory, which moves two bits a cycle and line of its bus; 0 if unknown
-	MemoryBusWidth              int // lines of that bus; 0 if unknown
+	MemoryClockRate             int // kHz, of the board's memory, which moves two bits per cycle and line of its bus; 0 if unknown
+	MemoryBusWidth              int // lines of the memory's bus, one bit each; 0 if unknown
 
 	Workers int // how many blocks run at the same time, whatever the limits pretend
 	Host    HostProperties

@@ -15,15 +15,16 @@ import (
 // barrier would order threads that CUDA does not order, and a missing barrier would go unreported.
 //
 // The rules, which TestRaceDetector holds us to:
-//   - what touches the state of a running block does so between raceDisable and raceEnable, under the
-//     executor's lock, in functions marked go:norace;
-//   - nothing is formatted there: package fmt reuses buffers under locks of its own, which would be hidden
-//     too, and would be reported. What is wrong is returned as a func that makes the error later. Nor
-//     is a timer made there: package time finds out about the environment on the first call, and what the
-//     runtime does when the timer fires would not come after that it was made;
-//   - a raceCell stands for one meeting: a barrier, a warp operation, the end of a phase. Who arrives
-//     releases it, who goes on acquires it. A cell is used for one meeting only: a slow leaver of
-//     the last meeting must not pick up what belongs to the next.
+//   - Code that uses the state of a running block runs between raceDisable and raceEnable, under the
+//     executor's lock, in functions marked go:norace.
+//   - Such code formats nothing. Package fmt reuses buffers under locks of its own; these would be
+//     hidden too, and the reuse would be reported as a race. An error is returned as a func that makes
+//     it later.
+//   - Such code makes no timer. Package time reads its settings on the first call, and what the
+//     runtime does when a timer fires would not be ordered after the making of the timer.
+//   - A raceCell stands for one meeting: a barrier, a warp operation, the end of a phase. A strand
+//     releases it when it arrives, and acquires it when it goes on. A cell is used for one meeting
+//     only: a strand that is slow to leave must not acquire what belongs to the next meeting.
 
 const raceEnabled = true
 
@@ -48,8 +49,8 @@ func (c *raceCell) release() {
 	runtime.RaceReleaseMerge(unsafe.Pointer(c))
 }
 
-// A hiddenMutex orders nobody for the race detector; nor does anything that happens while it is locked. Goroutines that are
-// started then have no past: see origin.
+// To the race detector a hiddenMutex orders nothing; nor does any synchronization while it is
+// locked. A goroutine that is started meanwhile is not ordered after its creator: see origin.
 type hiddenMutex struct{ mu sync.Mutex }
 
 //go:norace
@@ -64,8 +65,8 @@ func (m *hiddenMutex) Unlock() {
 	raceEnable()
 }
 
-// origin is acquired by goroutines that were started out of the race detector's sight. It comes after all that packages
-// have done so far to initialize themselves.
+// origin is acquired by goroutines that were started hidden from the race detector. It orders them
+// after the initialization of all packages up to this one.
 var origin raceCell
 
 func init() { origin.release() }
@@ -75,8 +76,8 @@ func raceEnable()  { runtime.RaceEnable() }
 
 var kernelInfos sync.Map // of *kernelInfo, by kernelKey; a map of the language would tell the race detector of its use
 
-// infoFor makes what is missing on a goroutine of its own: all later launches of a kernel would come after the first
-// otherwise.
+// infoFor returns the kernelInfo of a key. It makes a missing one on a goroutine of its own:
+// otherwise all later launches of a kernel would be ordered after the first.
 //
 //go:norace
 func infoFor(key kernelKey) *kernelInfo {
@@ -103,8 +104,9 @@ func (key kernelKey) send(made chan<- *kernelInfo) {
 	raceEnable()
 }
 
-// sleepApart is sleepUntil out of the race detector's sight. It sleeps piece by piece, since time.Sleep orders nobody, which
-// a timer does: goroutines that run when timers fire come after all who made timers.
+// sleepApart is sleepUntil hidden from the race detector. It calls time.Sleep for short pieces,
+// since time.Sleep orders nothing. A timer does: a goroutine that runs when a timer fires is
+// ordered after all goroutines that made timers.
 func sleepApart(wake time.Time, done, quit <-chan struct{}) {
 	for nap := 100 * time.Microsecond; ; nap = min(2*nap, 10*time.Millisecond) {
 		left := time.Until(wake)
@@ -122,8 +124,8 @@ func sleepApart(wake time.Time, done, quit <-chan struct{}) {
 	}
 }
 
-// format is fmt.Sprintf. Package fmt reuses buffers, which would order the threads that format one after
-// the other; so the work is done in a goroutine that nothing comes after.
+// format is fmt.Sprintf. Package fmt reuses buffers, which would order threads that format one
+// after the other. So a goroutine of its own does the work, and nothing is ordered after it.
 //
 //go:norace
 func format(form string, args []any) string {

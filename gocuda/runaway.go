@@ -11,23 +11,27 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Runaway blocks. Go can't end a goroutine that does not look: a kernel that computes on, or waits for what the host has to
-// do, goes on after its launch should have ended. Who waits for the launch then gives it up: after some time of grace it
-// returns, with an error that says which blocks still run. These are runaway blocks.
+// Runaway blocks. Go can't end a goroutine from outside: a kernel that computes on, or waits for
+// the host, runs on after its launch should have ended. The goroutine that waits for the launch
+// then gives the launch up: after a grace period it returns an error that names the blocks that
+// still run. These are runaway blocks.
 //
-// A launch that may be given up is one whose context can be done, or that has a timeout. It is driven by a worker that does
-// nothing else, while its caller, or the worker of the stream, of the graph or of the child that makes it, watches. Each
-// worker notes what launch it is in, and which block it runs. To give up a launch is to mark the workers in it, and in its
-// descendants, as lost. From then on they don't count: helpers are replaced, the device can be closed, and nothing that
-// they have is used for anything else, neither their blocks and coroutines nor the launch, which is not recycled. A lost
-// worker ends when its block does.
+// A launch may be given up if its context can be done, or if it has a timeout. Such a launch is
+// driven by a worker that does nothing else, while its caller, or the worker of the stream, graph
+// or child that makes it, watches. Each worker records the launch that it is in and the block that
+// it runs. To give up a launch, the workers in it, and in its descendants, are marked as lost. From
+// then on they don't count: helpers are replaced, and the device can be closed. Nothing that a lost
+// worker uses is used for anything else, neither its block and coroutines nor the launch, which is
+// not recycled. A lost worker ends when its block does.
 
-// grace is how long a launch whose context is done, or whose time is up, is waited for. Most kernels come to a barrier soon.
+// grace is the time that a launch has to end after its context is done or its timeout has expired.
+// Most kernels come to a barrier soon.
 const grace = 100 * time.Millisecond
 
 const (
-	// mostReplaced is how many lost helpers of a device are replaced at a time. A device that has lost more gets narrower: what
-	// runs away also takes its share of the processors.
+	// mostReplaced is the largest number of lost helpers of a device that are replaced at a time. A
+	// device that has lost more runs with fewer workers, because runaway blocks take their share of
+	// the processors.
 	mostReplaced = 64
 	// mostRunaways is how many lost workers a device has before it refuses further launches.
 	mostRunaways = 1024
@@ -145,7 +149,8 @@ func blockList(blocks []grid.Dim3) string {
 	return "blocks " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// watched reports whether l may be given up. The children of a launch that is are given up with it, or by their own timeout.
+// watched reports whether l may be given up. Children are given up with the host's launch, or by
+// their own timeout.
 func (l *launch) watched() bool { return l.timeout != nil || l.done != nil && l.parent == nil }
 
 // wait waits for the end of a launch that a worker drives, or gives it up; then l.runaway is set, and nothing else of l may be
@@ -175,14 +180,14 @@ func (p *pool) wait(l *launch) {
 	}
 }
 
-// A post is what a worker says of itself to who may have to give it up.
+// A post is the state of a worker for the goroutine that may have to give it up.
 type post struct {
 	mu     hiddenMutex
 	id     uint64  // the number of its goroutine
 	on     *launch // a launch with a context that can be done, while the worker is in it
 	helps  bool    // it counts among the pool's helpers
 	lost   bool    // it was given up, and ends when it leaves the launch
-	spared bool    // another helper may be had in its place
+	spared bool    // another helper may replace it
 }
 
 // enter notes that w is in l until leave, if l may be given up, itself or with an ancestor.
@@ -198,8 +203,8 @@ func (w *worker) enter(l *launch, helps bool) {
 	w.mu.Unlock()
 }
 
-// leave is called before what waits for w hears that it is done with the launch. Only then may the launch be used for something
-// else, and giveUp relies on what it finds in it.
+// leave is called before w reports that it is done with the launch. The launch may be reused only
+// after leave, so giveUp can read the launch of any worker that has not left.
 //
 //go:norace
 func (w *worker) leave() {
@@ -256,7 +261,8 @@ func (p *pool) giveUp(l *launch) bool {
 	return true
 }
 
-// lose is the part of giveUp for which all workers hold still: none enters a launch or leaves one.
+// lose is the part of giveUp during which all workers are locked: none enters a launch or leaves
+// one.
 //
 //go:norace
 func (p *pool) lose(l *launch, over ending) (running []sighting, ok bool) {
@@ -328,8 +334,9 @@ func (l *launch) descends(from *launch) bool {
 	return false
 }
 
-// finish is called by the driver of a launch as its last, when nobody is in it any more. It tells who waits for it, or if that
-// has given up, who waits for the last of the runaway blocks.
+// finish is the last call of a launch's driver, when no worker is in the launch any more. It wakes
+// the goroutine that waits for the launch or, if that has given up, those that wait for the last of
+// the runaway blocks.
 //
 //go:norace
 func (w *worker) finish(l *launch) {

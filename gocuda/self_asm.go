@@ -4,8 +4,9 @@ package gocuda
 
 import "unsafe"
 
-// self returns a number that the calling goroutine has of its own while it lives: the address of what Go's runtime keeps of it. Go offers
-// none but in the text of a stack, which takes a thousand times as long.
+// self returns a number that identifies the calling goroutine while it lives: the address of its g
+// in Go's runtime. Go itself offers such a number only in the text of a stack, which takes a
+// thousand times as long.
 func self() uintptr
 
 // onStack implements observe.OnStack. The runtime's g begins with the bounds of its stack.

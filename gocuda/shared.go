@@ -36,8 +36,8 @@ func (b *Block) scope() (*Block, *int)  { return b, &b.cursor }
 // mode. The array is valid until the block ends. Its bytes count against the device's limit on a
 // block's shared memory; to exceed that is an [ErrSharedMemPerBlock].
 //
-// The n-th array that a block kernel names itself, outside phases, comes first: threads of its phases
-// count on from there.
+// Arrays that the body of a block kernel names, outside phases, come first: the threads of its
+// phases count on from them.
 func Shared[T any](s Scope, n int) []T {
 	b, cursor := s.scope()
 	if b.threads != nil {
@@ -112,9 +112,10 @@ func (a *sharedArrays) reset(b *Block) {
 	}
 }
 
-// defineShared makes the block's next shared array. An earlier block mostly had the same one at the
-// same place; then its slice serves again and nothing is allocated. Where the block itself asks nobody can
-// disagree with it, so the place, which costs some 200 ns to find out, is not noted.
+// defineShared makes the block's next shared array. An earlier block mostly had the same array at
+// the same place; then its slice serves again and nothing is allocated. If noted is set, it records
+// the caller's line for the error of a mismatch, which takes some 200 ns. The body of a block
+// kernel does not need that: no thread names its arrays again.
 //
 //go:norace
 func defineShared[T any](b *Block, n int, noted bool) ([]T, mistake) {

@@ -13,14 +13,17 @@ import (
 //	for atomic.Add(flag, 0) == 0 {
 //	}
 //
-// On GPUs since compute capability 7.0 the thread that will set the flag goes on meanwhile, also if it is of the same warp. A
-// thread on a coroutine has to let it. So package atomic counts operations that change nothing, and calls spun when there
-// have been many. A thread that does more of them then waits, as in Nanosleep, until all others of the block wait, have returned, or
-// spin as well.
+// On GPUs since compute capability 7.0 the thread that will set the flag goes on meanwhile, even if
+// it is of the same warp. On the coroutine executor the spinning thread has to let it run. So
+// package atomic counts operations that change nothing, and calls spun after many of them. A thread
+// that does more of them then waits, as in Nanosleep, until all others of the block wait, have
+// returned, or spin as well.
 //
-// Goroutines don't know what they run. So those of the runtime are registered, by an address that each has of its own.
+// spun has to find the thread that its goroutine runs. So the goroutines of the runtime are
+// registered, by the number that self returns.
 
-// How many operations that change nothing a goroutine does before spun is called again, if they are all the same.
+// The number of operations that change nothing, all on the same cell with the same operand, before
+// spun is called again.
 const (
 	spinsFirst = 1000 // a thread that may have begun to wait. It is some microseconds
 	spinsAgain = 64   // one that waits
@@ -62,8 +65,8 @@ func registered(g uintptr) any {
 	return what
 }
 
-// spun is called by a goroutine that has done many atomic operations which changed nothing. It returns after how many more it is to
-// be called again.
+// spun is called by a goroutine that has done many atomic operations that changed nothing. It
+// returns the number of further ones before the next call.
 func spun() uint32 {
 	switch r := registered(self()).(type) {
 	case *fiber:
@@ -123,7 +126,8 @@ func (f *fiber) spun() uint32 {
 	return spinsAgain
 }
 
-// breathe is called between two passes over strands that sleep, of which there are so many. Who they wait for may need the processor.
+// breathe is called between two passes over the given number of sleeping strands. The goroutine
+// that they wait for may need the processor.
 func (x *fibers) breathe(sleepers int) {
 	x.passes++
 	if x.passes <= eagerPasses {

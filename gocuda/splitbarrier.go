@@ -62,8 +62,8 @@ func (t *Thread) Wait(arrival Arrival) {
 	}
 }
 
-// blockArrivalCell returns the race cell of the phase under way. Threads that returned before anybody arrived have
-// not released it, so theirs are kept beside it.
+// blockArrivalCell returns the race cell of the phase under way. Threads that returned before any
+// thread arrived have not released it; their own cells are kept in before.
 //
 //go:norace
 func (s *strand) blockArrivalCell() *raceCell {
@@ -123,8 +123,8 @@ func staleArrival() error {
 	return fmt.Errorf("%w: Wait for an arrival of another phase", ErrInvalidValue)
 }
 
-// gatherAt runs act, which registers the strand at a gathering, between the executor's other bookkeeping, and
-// waits if it says so.
+// gatherAt calls act, which registers the strand at a gathering, under the executor's bookkeeping.
+// If act says so, the strand waits.
 func (s *strand) gatherAt(kind op, detail uint32, act func(m *meet) (wait bool, wrong mistake)) {
 	if s.fiber == nil {
 		s.b.threads.gatherAt(s, kind, detail, act)
@@ -167,7 +167,8 @@ func (x *threads) gatherAt(s *strand, kind op, detail uint32, act func(m *meet) 
 	}
 }
 
-// cellAt returns the race cell that pick finds, or nil where the race detector does not look.
+// cellAt returns the race cell that pick finds. It is nil without the race detector and on
+// coroutines.
 func (s *strand) cellAt(pick func(m *meet) *raceCell) *raceCell {
 	if !raceEnabled || s.fiber != nil {
 		return nil

@@ -16,7 +16,7 @@ type strand struct {
 	fiber   *fiber // the coroutine that runs it; nil on the goroutine executor
 	cursor  int    // how many shared arrays it has named
 	state   strandState
-	unwound int           // how often it was sent away
+	unwound int           // how often it was unwound
 	sema    chan struct{} // on the goroutine executor: where it waits
 	gone    *raceCell     // released when it returned; only under the race detector
 	told    bool          // likewise: others were told that it waits or has returned
@@ -41,8 +41,9 @@ type unwinding struct{}
 // patience is how often a kernel may recover from being unwound.
 const patience = 100
 
-// unwind ends the strand. Deferred functions of the kernel run. One that recovers and goes on comes
-// back here at its next meeting, and in the end there is Goexit, which can't be recovered.
+// unwind ends the strand. Deferred functions of the kernel run. A kernel that recovers and goes on
+// is unwound again at its next barrier or warp operation. After that has happened patience times,
+// the strand ends by Goexit, which can't be recovered.
 func (s *strand) unwind() {
 	if s.unwound++; s.unwound > patience {
 		runtime.Goexit()
@@ -161,7 +162,7 @@ func sleepUntil(wake time.Time, done, quit <-chan struct{}) {
 	}
 }
 
-// A waiter is a strand of a deadlocked block, as it tells on its way out.
+// A waiter says where a strand of a deadlocked block waited. The strand makes it while it unwinds.
 type waiter struct {
 	id   int
 	op   op
@@ -169,7 +170,8 @@ type waiter struct {
 	site uintptr
 }
 
-// deadlock describes who waits where, those at the same place together.
+// deadlock makes the error of a deadlock, which lists the places where strands wait and how many
+// wait at each.
 func deadlock(waiters []waiter, unit string) error {
 	type place struct {
 		op   op

@@ -42,8 +42,10 @@ type Stream struct {
 	place  int           // in the device's streamSet, from 1; 0 if it is not there
 }
 
-// A task is one piece of work of a stream. It comes after what whoever queued it had done, and after the tasks before it. Nothing
-// comes after the task but those behind it, and who has waited for it: the queue orders nobody by itself.
+// A task is one piece of work of a stream. It is ordered after everything that the goroutine which
+// queued it had done, and after the stream's earlier tasks. Only the stream's later tasks, and
+// goroutines that have waited for the task, are ordered after it: the queue by itself orders
+// nothing.
 type task struct {
 	run func(w *worker) error
 	// drop is called instead of run when the stream has failed.
@@ -173,7 +175,7 @@ func (s *Stream) usable(what string) error {
 	return s.seen(s.state())
 }
 
-// state returns why the stream can't take work, and what is to be acquired for it.
+// state returns why the stream can't take work, and the race cell to acquire with that error.
 //
 //go:norace
 func (s *Stream) state() (error, *raceCell) {
@@ -190,7 +192,7 @@ func (s *Stream) stateLocked() (error, *raceCell) {
 	return s.err, s.failed
 }
 
-// seen returns err for the caller, who then comes after what has failed.
+// seen returns err, and orders the caller after the work that failed with it.
 func (s *Stream) seen(err error, failed *raceCell) error {
 	failed.acquireAt()
 	return err
@@ -334,7 +336,7 @@ func (s *Stream) step(w *worker) (more bool) {
 	return true
 }
 
-// taskEnded makes the task that has just run come before whoever finds out that the stream has come so far.
+// taskEnded orders the task that has just run before every goroutine that learns that it has ended.
 func (s *Stream) taskEnded() {
 	s.past.releaseAt()
 	own, _ := s.legacyCells()
@@ -481,8 +483,8 @@ func (m *milestone) reach() {
 func (m *milestone) run(*worker) error { m.reach(); return nil }
 func (m *milestone) drop(error)        { m.reach() }
 
-// await queues m if the stream has work. Who waits for m waits for the last task of now, not for an idle stream: others may keep
-// adding.
+// await queues m if the stream has work. A goroutine that waits for m waits for the tasks queued so
+// far. It does not wait for an idle stream, since others may keep adding tasks.
 //
 //go:norace
 func (s *Stream) await(m *milestone) (busy bool, err error) {

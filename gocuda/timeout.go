@@ -94,7 +94,7 @@ type timeout struct {
 	stopped []grid.Dim3  // guarded by the launch, as is at
 	at      map[stoppedIn]int
 
-	// The result has its blocks when over is true. A child's is in the errors of its ancestors before.
+	// result is complete when over is true. Errors of a child's ancestors refer to it before.
 	over    atomic.Bool
 	result  TimeoutError
 	runaway atomic.Pointer[RunawayError] // if the launch was given up
@@ -151,8 +151,8 @@ func (l *launch) failTimeout(b *Block) {
 	l.fail(l.timeout, b)
 }
 
-// noteStopped records where in the kernel the caller is that is about to be unwound, because of the timeout or of what failed
-// before.
+// noteStopped records the line of the kernel at which the caller is. The caller is about to be
+// unwound, because of the timeout or of an earlier failure.
 func (l *launch) noteStopped(unit Unit) {
 	p := here()
 	if p.line == 0 {

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// Under the race detector the strands of a block begin one after the other, each when the one before has come to a meeting or
-// has returned. That takes nothing from what the detector sees, since nothing orders them; but a block then has few
-// goroutines that run at a time, of 1024 that all could. One that goes on for long, or waits for something that only a
-// later strand will do, holds up the others for a while only. When the launch is cancelled the others don't begin.
+// Under the race detector the strands of a block begin one after the other, each when the one
+// before has come to a meeting or has returned. The detector sees no less, since these turns order
+// nothing; but of the up to 1024 goroutines of a block only few run at a time. A strand that runs
+// for long, or waits for something that only a later strand will do, holds up the others for a
+// limited time. When the launch is cancelled, strands that have not begun don't begin.
 
 const (
 	turnLook  = time.Millisecond // between two looks whether a strand that goes on holds up others
 	turnLooks = 500              // how many of them it may go on while goroutines of the process run
 )
 
-// turns is how strands take them.
+// turns is the state of the turns in which the strands of a block begin.
 type turns struct {
 	step  chan struct{} // from a strand that has come somewhere, or who watches, to who starts the next one
 	over  chan struct{} // closed when all have begun

@@ -2,10 +2,13 @@ package gocuda
 
 import "fmt"
 
-// Walls: what a GPU of a generation does not have, a device with its limits refuses. The capabilities are those of table 8.1 of The CUDA Handbook and
-// of the CUDA C++ Programming Guide's table "Feature Support per Compute Capability"; those of barriers with numbers are from the PTX manual (bar).
+// A device with the limits of a GPU refuses operations that the GPU does not have. The compute
+// capabilities are those of table 8.1 of The CUDA Handbook and of the CUDA C++ Programming Guide's
+// table "Feature Support per Compute Capability"; those of barriers with numbers are from the PTX
+// manual (bar).
 
-// since are the compute capabilities that have an operation of threads first; of those that are not here all have it.
+// since has the first compute capability with each operation of threads. Operations that are not
+// listed are on all devices.
 var since = map[op]Capability{
 	opAll: {1, 2}, opAny: {1, 2},
 	opBallot: {2, 0}, opSyncThreadsCount: {2, 0}, opSyncThreadsAnd: {2, 0}, opSyncThreadsOr: {2, 0},

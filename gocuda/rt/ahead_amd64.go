@@ -2,7 +2,7 @@ package rt
 
 const canAsk = true
 
-// ask asks for so many lines of the cache, one at least, from an address on.
+// ask prefetches the given number of cache lines, at least one, from an address on.
 //
 //go:noescape
 func ask(address uintptr, lines int)

@@ -2,7 +2,7 @@ package rt
 
 import "unsafe"
 
-// BitsOf returns the bits of a number of up to 64.
+// BitsOf returns the bits of v, which has 1, 2, 4 or 8 bytes.
 func BitsOf[T any](v T) uint64 {
 	p := unsafe.Pointer(&v)
 	switch unsafe.Sizeof(v) {

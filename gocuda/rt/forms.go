@@ -13,7 +13,7 @@ type Forms struct {
 	Read    []Read
 
 	Info  atomic.Value // what package gocuda knows of it: its name as errors and profiles have it
-	fresh atomic.Bool  // Stale has looked, and it is not
+	fresh atomic.Bool  // Stale has found that the kernel is not stale
 	once  sync.Once
 	old   error // what Stale returns
 }
@@ -27,8 +27,9 @@ const (
 	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into. These may end their
 	// goroutine by runtime.Goexit, which must not be that of the caller of a launch.
 	CompiledCalling
-	// CompiledEnding is for kernels whose blocks end, and soon: in loops of which that is not known they call
-	// [Phases.Poll]. Others can't run on the goroutine of a caller who has a context that may be done.
+	// CompiledEnding is for kernels whose blocks are known to end soon: in loops whose trip count
+	// is not known they call [Phases.Poll]. Other kernels can't run on the goroutine of a caller
+	// whose context may be done.
 	CompiledEnding
 	// CompiledColumns is for bodies that use [Phases.NextBox] and are fast where blocks that are neighbours along y are run together.
 	CompiledColumns

@@ -6,11 +6,12 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Warp operations of compiled kernels. The threads of the block come to one together, so their operands and
-// results are in arrays with an element for each thread, and the operation goes over them warp by warp.
+// Warp operations of compiled kernels. All threads of the block reach such an operation together.
+// So its operands and results are arrays with an element for each thread, and it goes over them
+// warp by warp.
 
-// together returns how many warps take part if each of them does with all of its lanes, which name each other; else 0. These need no engine
-// to find out who meets whom.
+// together returns the number of warps that take part, if all lanes of each of them do and every
+// mask is full; else 0. Such an operation needs no Engine to find out which lanes meet.
 func together(p *Phases, m Meeting) int {
 	if m.Mask.Each != nil || m.Mask.All != grid.FullMask {
 		return 0
@@ -30,7 +31,7 @@ func SyncLanes(p *Phases, m Meeting) {
 	}
 }
 
-// meet calls f for all lanes that meet in a warp, together.
+// meet calls f for each set of lanes of a warp that meet.
 func meet(p *Phases, m Meeting, f func(first int, lanes uint32)) { p.Engine.Meet(&m, f) }
 
 // ActiveLanes is ActiveMask: dst[i] is the set of lanes that take part in the warp of thread i.
@@ -50,7 +51,7 @@ func ActiveLanes(p *Phases, dst []uint32) {
 	}
 }
 
-// setLanes sets the elements of the lanes given, unless nobody wants them.
+// setLanes sets the elements of the given lanes, unless dst is nil.
 func setLanes[T any](dst []T, first int, lanes uint32, v T) {
 	if dst == nil {
 		return
@@ -60,7 +61,7 @@ func setLanes[T any](dst []T, first int, lanes uint32, v T) {
 	}
 }
 
-// setWarp sets the elements of a warp, unless nobody wants them.
+// setWarp sets the elements of a warp, unless dst is nil.
 func setWarp[T any](dst []T, warp int, v T) {
 	if dst == nil {
 		return
@@ -129,7 +130,7 @@ func ShflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Oper
 	shflLanes(p, m, dst, v, b, width, simple)
 }
 
-// shflLanes is ShflLanes where the lanes that meet have to be found out.
+// shflLanes is ShflLanes for operations where the Engine has to find out which lanes meet.
 func shflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Operand[int], simple bool) {
 	p.Engine.Meet(&m, func(first int, lanes uint32) {
 		if lanes == grid.FullMask && simple {
@@ -147,7 +148,7 @@ func shflLanes[T any](p *Phases, m Meeting, dst []T, v Operand[T], b, width Oper
 	})
 }
 
-// shflWarp is a shuffle of a whole warp by the same number.
+// shflWarp is a shuffle of a whole warp with the same operand b in all lanes.
 func shflWarp[T any](op string, dst, v *[grid.WarpSize]T, b int) {
 	switch op {
 	case "ShflSync":
@@ -192,7 +193,8 @@ type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// ReduceLanes is ReduceAddSync and its like. It computes in 64 bits, with the sign of signed numbers.
+// ReduceLanes is ReduceAddSync and the other reductions. It computes in 64 bits; signed numbers are
+// sign-extended.
 func ReduceLanes[T integer](p *Phases, m Meeting, dst []T, v Operand[T]) {
 	unsigned := ^T(0) > 0
 	p.Engine.Meet(&m, func(first int, lanes uint32) {

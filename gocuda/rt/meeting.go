@@ -14,11 +14,11 @@ func (l *Operand[T]) Of(rank int) T {
 	return l.All
 }
 
-// A Meeting is a place of a kernel at which lanes meet.
+// A Meeting is a warp operation at a place of a kernel.
 type Meeting struct {
 	Op   string // the name of the operation
-	Pos  string // where it stands
+	Pos  string // its line in the source
 	Mask Operand[uint32]
-	// Last says that lanes that don't take part here meet nobody any more before they return.
+	// Last says that lanes which don't take part here take part in no later operation.
 	Last bool
 }

@@ -8,30 +8,35 @@ import (
 
 // An Engine runs the block that a body works for. Package gocuda has it.
 type Engine interface {
-	// Next goes on to the next block of the share, behind the one that the body was called for, and reports whether there is one.
+	// Next goes on to the next of the blocks that the body was called for, and reports whether
+	// there is one.
 	Next() bool
-	// Run takes more blocks beside the one that Next has gone on to, which are then done as one: across of them along x, and down along y. It
-	// takes such along x alone, or with box also along y.
+	// Run adds neighbouring blocks to the one that Next has gone on to; the body then runs all of
+	// them as one. It returns their number along x and along y. Without box, only blocks along x
+	// are added.
 	Run(box bool) (across, down int)
 	// Keep leaves the shared arrays of the block to the blocks that Next goes on to.
 	Keep()
 	// Poll ends the body, by a panic that is nobody's error, if the launch is being cancelled.
 	Poll()
-	// Diverged is the error of threads of which some go one way at pos and the others another, though barriers follow.
+	// Diverged returns the error of threads that take different ways at pos, though barriers
+	// follow: some threads go one way and others the other.
 	Diverged(pos string, some, others int) error
 	// Thread returns the current thread, a *gocuda.Thread.
 	Thread() any
-	// Meet calls f for each set of lanes of a warp that meet: with the rank of lane 0. It panics where some are elsewhere.
+	// Meet calls f for each set of lanes of a warp that meet; first is the rank of lane 0. It
+	// panics if a lane that a mask names is elsewhere.
 	Meet(m *Meeting, f func(first int, lanes uint32))
 	// Source returns which lane a lane of a shuffle reads, and panics if that is not among those that meet.
 	Source(m *Meeting, first, lane int, lanes uint32, b, width int) int
-	// Match replaces the values of lanes, by their bits, by the lanes that have the same one, or all of them or none.
+	// Match replaces the value of each lane: for MatchAnySync by the set of lanes with the same
+	// bits, for MatchAllSync by all lanes if their bits are the same and by 0 if not.
 	Match(op string, values *[grid.WarpSize]uint64, lanes uint32)
-	// Reduce returns the sum, or what else the operation is, of the values of lanes.
+	// Reduce returns the values of lanes, reduced with op: their sum, minimum and so on.
 	Reduce(op string, unsigned bool, values *[grid.WarpSize]uint64, lanes uint32) uint64
 }
 
-// Phases is what the body of a compiled kernel keeps of the threads of its block.
+// Phases is the state of the threads of a block, for the body of a compiled kernel.
 type Phases struct {
 	// Current is the rank of the thread whose part of the body runs, which is to blame if that panics;
 	// it is negative where the body works for the block as a whole.
@@ -40,8 +45,9 @@ type Phases struct {
 	Live int
 	// Row is the number of threads along x of the blocks that NextRow or NextBox has gone on to, Rows that along y.
 	Row, Rows int
-	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
-	// number of the statement that it has left before others.
+	// State is 0 for a thread that takes part, and 1 for a thread that has returned. For other
+	// threads it is the number of the statement by which they left the code that the others still
+	// run. It is nil until Track is called.
 	State []uint8
 	// Vectors reports whether the form with vector instructions is wanted. It is unless the device was opened with
 	// gocuda.WithVectors(false).
@@ -60,11 +66,13 @@ type Phases struct {
 	polls    uint8
 	hurry    *atomic.Bool // of the launch
 
-	// At Begin.
+	// At Begin: Live, and the number of threads that had returned.
 	live, returned int
 }
 
-// Start prepares p for a body that is called for a block: with the threads of that, and with what says that the launch is being given up.
+// Start prepares p for the call of a body: with the shape and the number of threads of its block,
+// with hurry, which is set when the launch's context is done, with the value of Vectors, and
+// whether the device has all warp operations.
 func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, vectors, warps bool) {
 	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
 	p.polls, p.first = 0, true
@@ -92,9 +100,9 @@ func (p *Phases) Keep() {
 	p.Engine.Keep()
 }
 
-// NextRow is Next for kernels that can't tell blocks from each other along x. It takes several that are neighbours
-// along x and are to be run one after another: their rows are Row threads long, and BlockIdx is that of
-// the first one.
+// NextRow is Next for kernels that can't tell blocks from each other along x. It takes several
+// blocks that are neighbours along x, to be run as one block whose rows have Row threads. BlockIdx
+// is that of the first one.
 func (p *Phases) NextRow() bool { return p.next(false) }
 
 // NextBox is Next for kernels that can't tell blocks from each other along x and y. It takes blocks as NextRow does, or several whole rows
@@ -110,7 +118,7 @@ func (p *Phases) next(box bool) bool {
 	return true
 }
 
-// Track makes State, for kernels whose threads part.
+// Track makes State, with zeros, for kernels whose threads take different ways.
 func (p *Phases) Track() []uint8 {
 	if n := p.size; cap(p.room) < n {
 		p.room = make([]uint8, n)
@@ -137,8 +145,9 @@ func (p *Phases) skip() {
 	}
 }
 
-// Alive narrows an interval of threads of a row, which begins with the thread of rank base, to those that take part: from the first one on and up to
-// the last one. all reports whether there is none in between that does not.
+// Alive narrows the interval lo to hi-1 of the threads of a row to the smallest interval that has
+// all those that take part. base is the rank of the row's first thread. all reports whether all
+// threads of the result take part.
 func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
 	if p.Live == p.size || p.State == nil {
 		return lo, hi, true
@@ -147,8 +156,9 @@ func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
 	return lo + from, lo + to, all
 }
 
-// WholeWarps returns how many warps take part if the block is along x alone, all of its warps are whole, and those that take part do so with all
-// their threads and are the first ones; else 0.
+// WholeWarps returns the number of warps that take part if the block has one dimension, all its
+// warps are whole, and the threads that take part are those of the first warps; else 0. It also
+// returns 0 if the device lacks warp operations.
 func (p *Phases) WholeWarps() int {
 	if p.dim.Y*p.dim.Z != 1 {
 		return 0
@@ -156,7 +166,7 @@ func (p *Phases) WholeWarps() int {
 	return p.firstWarps()
 }
 
-// RowWarps is WholeWarps for blocks in a plane each of whose rows is a warp.
+// RowWarps is WholeWarps for blocks of two dimensions in which each row is a warp.
 func (p *Phases) RowWarps() int {
 	if p.dim.X != grid.WarpSize || p.dim.Z != 1 {
 		return 0
@@ -164,8 +174,7 @@ func (p *Phases) RowWarps() int {
 	return p.firstWarps()
 }
 
-// firstWarps returns how many warps take part if all warps are whole, and those that take part do so with all their threads and are the first ones;
-// else 0.
+// firstWarps is WholeWarps without the condition on the block's dimensions.
 func (p *Phases) firstWarps() int {
 	if p.size%grid.WarpSize != 0 || !p.wholeWarps {
 		return 0
@@ -179,8 +188,9 @@ func (p *Phases) firstWarps() int {
 	return p.size / grid.WarpSize
 }
 
-// Among is for a condition that holds for the threads of each row from lo on and below hi. It returns for how many of those that take part it
-// holds; if why is not 0 the others leave, for that reason.
+// Among is for a condition that holds for the threads lo to hi-1 of each row. It returns for how
+// many of the threads that take part the condition holds. If why is not 0, it is the State of the
+// others from now on.
 func (p *Phases) Among(lo, hi int, why uint8) (votes int) {
 	dimX, all := p.dim.X, p.State == nil || p.Live == p.size
 	lo = min(max(lo, 0), dimX)
@@ -222,8 +232,8 @@ func (p *Phases) Join(why uint8) {
 	p.Live += exchange(p.State, why, 0)
 }
 
-// Swap makes those that left for the reason given the ones that take part, and those that take part leave
-// for another. It reports whether there are any.
+// Swap lets the threads with State why take part again, and gives State others to the threads that
+// took part. It reports whether any threads take part now.
 func (p *Phases) Swap(why, others uint8) bool {
 	p.Live = 0
 	for i, s := range p.State {
@@ -241,9 +251,9 @@ func (p *Phases) Swap(why, others uint8) bool {
 // Begin notes who takes part before threads may leave in different ways.
 func (p *Phases) Begin() { p.live, p.returned = p.Live, p.Left(1) }
 
-// Together reports whether none of the threads that took part at Begin does any more, and some have left for
-// the reason given. Those then take part again, somewhere else. must says that it is an error, at pos, if
-// only some of the threads left so.
+// Together reports whether no thread that took part at Begin does any more, and some have State
+// why. These then take part again. If must is set and some threads have State why, it is an error
+// at pos if others still take part or have left in another way than by a return.
 func (p *Phases) Together(why uint8, must bool, pos string) bool {
 	left := p.live - p.Live - (p.Left(1) - p.returned) // since Begin, other than for good
 	n := p.Left(why)
@@ -261,31 +271,34 @@ func (p *Phases) Together(why uint8, must bool, pos string) bool {
 	return true
 }
 
-// Barrier is what is left of a barrier: the launch ends here if it was cancelled, which every 16th asks. To ask at
-// each was 7 % of a product in tiles of 16 by 16.
+// Barrier is called at a barrier of the kernel, at which a compiled kernel need not wait. Every
+// 16th call polls whether the launch was cancelled, and if so ends the block. Polling in each call
+// took 7 % of a matrix product in tiles of 16 by 16.
 func (p *Phases) Barrier() {
 	if p.barriers++; p.barriers%16 == 0 {
 		p.poll()
 	}
 }
 
-// Poll is called in loops of which it is not known that they end. If the launch is being cancelled it does not return but
-// unwinds the block, by a panic that is nobody's error: deferred functions run. It may be called wherever Current may be
-// set, by the goroutine of the body. It costs a load and an increment; contexts of which the launch is not told are looked at
-// in every 256th call.
+// Poll is called in loops whose trip count is not known. If the launch is being cancelled it does
+// not return but unwinds the block, by a panic that is nobody's error: deferred functions run. It
+// may be called wherever Current may be set, by the goroutine of the body. It costs a load and an
+// increment. Every 256th call looks at the context itself, because hurry is set only for launches
+// that a goroutine watches.
 func (p *Phases) Poll() {
 	if p.polls++; p.polls == 0 || p.hurry.Load() {
 		p.poll()
 	}
 }
 
-// poll is no part of Barrier and Poll, so that the compiler puts these in line.
+// poll is a function of its own so that the compiler inlines Barrier and Poll.
 //
 //go:noinline
 func (p *Phases) poll() { p.Engine.Poll() }
 
-// Agree returns whether a condition holds, on which the threads that take part must agree since there is
-// a barrier behind it. votes is the number of them for which it holds. pos is where it stands.
+// Agree returns whether a condition holds that is followed by a barrier, so that all threads that
+// take part must agree on it. votes is the number of these threads for which it holds, pos the
+// place of the condition in the source.
 func (p *Phases) Agree(votes int, pos string) bool {
 	if votes != 0 && votes != p.Live {
 		p.Diverge(votes, pos)

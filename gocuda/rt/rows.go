@@ -8,13 +8,14 @@ import (
 	"unsafe"
 )
 
-// errWrap is the panic of Below and NotAbove when the numbers don't grow all the way: a compiled kernel does
-// not say which threads meet its condition then.
+// errWrap is the panic of Below and NotAbove if the largest of their numbers overflows: the threads
+// for which a condition holds are no interval then.
 var errWrap = errors.New("the index in a condition of the kernel wraps around")
 
-// At returns the address of s[i] without a check that it exists. It is used behind a check for all threads of a row.
+// At returns the address of s[i] without a bounds check. It is used after a check for all threads
+// of a row.
 //
-// Where an int has 32 bits it does check: what has been shown about the row is for 64.
+// Where an int has 32 bits it does check: the check of the row assumes 64.
 func At[T any](s []T, i int) *T {
 	if bits.UintSize == 32 {
 		return &s[i]
@@ -77,8 +78,8 @@ func Below(base, limit, n int) int {
 	return n
 }
 
-// BelowBy returns how many of the n numbers base, base+by, base+2*by, ... are less than limit, if by is positive and all of them are small enough for no
-// sum to wrap around; else it returns unsure.
+// BelowBy returns how many of the n numbers base, base+by, base+2*by, ... are less than limit. If
+// by is not positive, or the arguments are so large that a sum might overflow, it returns unsure.
 func BelowBy(base, by, limit, n, unsure int) int {
 	if by <= 0 || !Small(by, 40) || !Small(base, 60) || !Small(limit, 60) {
 		return unsure
@@ -86,7 +87,8 @@ func BelowBy(base, by, limit, n, unsure int) int {
 	return min(max(FloorDiv(limit-base+by-1, by), 0), n)
 }
 
-// StepOf returns 2^k for 2^k-1, and 0 for other numbers: x&mask is x%StepOf(mask) where that is not 0 and x is not negative.
+// StepOf returns mask+1 if mask is 2^k-1, and else 0. If it is not 0 and x is not negative, x&mask
+// is x%StepOf(mask).
 func StepOf(mask int) int {
 	if mask < 0 || mask&(mask+1) != 0 {
 		return 0
@@ -94,8 +96,9 @@ func StepOf(mask int) int {
 	return mask + 1
 }
 
-// Every returns the first of the numbers lo, lo+1, ... for which base plus that has a remainder by step, and how far the next of these is. If these are no
-// remainders of numbers that are not negative it returns lo and 1: the caller asks each of them.
+// Every returns the first of the numbers i = lo, lo+1, ... for which (base+i)%step is remainder,
+// and the distance to the next such number. If remainder is no remainder by step, or the arguments
+// are out of range, it returns lo and 1: the caller tests each number.
 func Every(lo, base, step, remainder int) (first, by int) {
 	const most = 1 << 29 // no sum wraps around
 	if step <= 1 || step > most || base < 0 || base > most || remainder < 0 || remainder >= step {

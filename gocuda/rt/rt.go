@@ -1,9 +1,12 @@
-// Package rt is what code calls that `gocuda gen` has generated. Nobody else should: it changes with the generator, and its funcs don't check what
-// generated code has made sure of.
+// Package rt is the run-time library of code that `gocuda gen` generates. No other code should call
+// it: it changes with the generator, and its funcs don't check what generated code has made sure
+// of.
 //
-// A kernel is made by [Compiled], from what its [Forms] have of it for all launches and from a func with its arguments. The body of a compiled kernel goes
-// through the blocks of a worker by its [Phases], and through the threads of each in loops. What those need of numbers is in rows.go: which threads meet
-// a condition, whether indices are in range. What calls of assembly need is in vectors.go, what threads of a warp exchange in lanes.go.
+// [Compiled] makes a kernel from its [Forms], which are the same for all launches, and from a func
+// with its arguments. The body of a compiled kernel goes through the blocks of a worker with its
+// [Phases], and through the threads of each block in loops. rows.go computes the bounds of these
+// loops: which threads meet a condition, whether indices are in range. vectors.go has what calls of
+// assembly need, lanes.go the warp operations.
 package rt
 
 import (
@@ -11,8 +14,8 @@ import (
 	"runtime"
 )
 
-// Version is that of the interface between generated code and this package. Generated code has the one that it was made for, and does not start
-// with another.
+// Version is the version of the interface between generated code and this package. Generated code
+// names the version that it was made for, and panics when the program starts if this is another.
 const Version = 1
 
 // Sources returns the declarations in files, for the generated file that calls it when the program starts. It panics if that was made for another

@@ -2,6 +2,7 @@
 
 package rt
 
-// SameMath is whether package math computes as compiled kernels have it, which is not known of this release of Go, or not so: elsewhere than on amd64 the
-// functions have other algorithms, or Go fuses their multiplications and additions.
+// SameMath says whether package math computes the same as compiled kernels. It does not on other
+// processors than amd64: there the functions have other algorithms, or Go fuses their
+// multiplications and additions. For newer releases of Go it is not known.
 const SameMath = false

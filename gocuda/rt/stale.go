@@ -31,7 +31,8 @@ type SourceFiles struct {
 	Files  []SourceFile
 }
 
-// A PackageSource is the declarations in source files, once somebody asks.
+// A PackageSource is the declarations in the source files of a package. They are read when they are
+// first needed.
 type PackageSource struct {
 	SourceFiles
 	at     string // the folder of the generated file

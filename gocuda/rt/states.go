@@ -2,7 +2,8 @@ package rt
 
 import "encoding/binary"
 
-// The states of the threads of a block, a byte each, of which eight are looked at at a time: most often they are the same.
+// The states of the threads of a block, a byte each. They are processed eight at a time, since
+// eight neighbours mostly have the same state.
 
 // eachByte times a byte is eight of it.
 const eachByte = 0x0101010101010101
@@ -10,7 +11,7 @@ const eachByte = 0x0101010101010101
 // hasZero reports whether one of the eight bytes of w is 0.
 func hasZero(w uint64) bool { return (w-eachByte)&^w&(0x80*eachByte) != 0 }
 
-// exchange makes the bytes of s that are from what to is, and returns how many these were.
+// exchange replaces the bytes of s that are from by to, and returns their number.
 func exchange(s []uint8, from, to uint8) (n int) {
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
@@ -58,7 +59,8 @@ func countEach(s []uint8, x uint8) (n int) {
 	return n
 }
 
-// aliveIn returns the first byte of s that is 0 and what is behind the last one, or len(s) twice, and whether all between are 0.
+// aliveIn returns the index of the first 0 in s, the index behind the last 0, and whether all bytes
+// between are 0. Without a 0 it returns len(s) twice.
 func aliveIn(s []uint8) (from, to int, all bool) {
 	for to = len(s); from+8 <= to && !hasZero(binary.LittleEndian.Uint64(s[from:])); from += 8 {
 	}

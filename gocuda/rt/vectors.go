@@ -17,18 +17,22 @@ func Bit(cond bool) int {
 	return 0
 }
 
-// MostWork is how many rounds of its loops a thread of a row in assembly may go. Assembly is not preempted: while it runs the garbage collector
-// waits, and nobody can cancel the launch. Rows with more are plain Go.
+// MostWork is the largest number of loop iterations of a thread for which its row runs in assembly.
+// Assembly is not preempted: while it runs the garbage collector waits, and nobody can cancel the
+// launch. Rows with more iterations run in plain Go.
 const MostWork = 1 << 22
 
-// stripWork is how many rounds the threads of a call go together, at most, but for calls of 64 threads. It is some milliseconds.
+// stripWork is the largest number of loop iterations of all threads of one call of assembly, except
+// for calls of 64 threads. It takes some milliseconds.
 const stripWork = 1 << 23
 
-// Strip returns how many threads of a row a call of assembly takes if each goes so many rounds.
+// Strip returns the number of threads of a row for one call of assembly if each thread has work
+// loop iterations.
 func Strip(work float64) int { return max(64, int(stripWork/work)&^63) }
 
-// Inside returns the first of some threads from from on and below to, and the one behind the last: neighbours that are in none of the
-// intervals.
+// Inside returns a part of the interval from to to-1, as its first element and the one behind its
+// last, that is outside all the given intervals. Where one of them cuts the interval in two, the
+// longer side is kept.
 func Inside(from, to int, without ...[2]int) [2]int {
 	for again := true; again; {
 		again = false
@@ -48,11 +52,14 @@ func Inside(from, to int, without ...[2]int) [2]int {
 	return [2]int{from, max(from, to)}
 }
 
-// RowsAtATime returns how many rows of a plane a call of assembly takes if they have so many threads each.
+// RowsAtATime returns the number of rows of a plane for one call of assembly if each row has the
+// given number of threads.
 func RowsAtATime(threads int) int { return max(1, 4096/max(1, threads)) }
 
-// Trim returns the ends of a box of threads, the first and the last of a row and the first and the last row, that has all threads of a box but
-// those of some others: at least from and below to, in rows at least from and below to. It is empty if the first is larger than the last.
+// Trim cuts boxes off a box of threads: it returns the first and last thread of a row and the first
+// and last row of the rest. A box of without has the threads from w[0] to w[1]-1 of the rows from
+// w[2] to w[3]-1. Only boxes that reach from side to side, at an end, are cut off. The result is
+// empty if the first is larger than the last.
 func Trim(first, last, rowFirst, rowLast int, without ...[4]int) [4]int {
 	for again := true; again; {
 		again = false
@@ -87,7 +94,7 @@ func FloorDiv(a, b int) int {
 	return q
 }
 
-// Element returns an element, or 0 if the index is out of range, for which a row has a check.
+// Element returns s[i], or 0 if i is out of range; another check of the row reports that.
 func Element[T any](s []T, i int) (v T) {
 	if uint(i) < uint(len(s)) {
 		v = s[i]

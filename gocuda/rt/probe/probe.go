@@ -13,7 +13,7 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// What events are of.
+// The types that events name.
 type (
 	Launch     = observe.Launch
 	Block      = observe.Block
@@ -132,7 +132,8 @@ func Atomic[T any](site int, p *T) *T {
 	return p
 }
 
-// MapLoad tells of a read of a map, of any of its elements, and returns m. The map as a whole is the cell, as it is for Go.
+// MapLoad reports a read of any element of a map and returns m. The whole map is one memory
+// location, as for Go's race detector.
 func MapLoad[M ~map[K]V, K comparable, V any](site int, m M) M {
 	return mapAccess(site, KindLoad, m)
 }
@@ -156,7 +157,8 @@ func mapAccess[M ~map[K]V, K comparable, V any](site int, kind Kind, m M) M {
 	return m
 }
 
-// maps has the maps that kernels have accessed, so that none that others make gets the address of one.
+// maps keeps the maps that kernels have accessed alive, so that no new map gets the address of one
+// of them.
 var maps sync.Map
 
 // locks has a Cell for each lock that a kernel has used, by its address. A lock that is here is kept, so nothing else gets the address.
@@ -167,7 +169,8 @@ func lockCell(p any) *Cell {
 	return c.(*Cell)
 }
 
-// Lock calls lock, which locks p. What other threads did before they unlocked it comes before what follows.
+// Lock calls lock, which locks p. It orders the caller after what other threads did before they
+// unlocked p.
 func Lock(p any, lock func()) {
 	lock()
 	if b, rank := observe.Current(); observer != nil && b != nil {
@@ -189,7 +192,8 @@ func Set[T any](site int, p *T, v T) {
 	*p = v
 }
 
-// Put stores v at the place that is found after v, as the place of an assignment is.
+// Put stores v at the address that place returns. place is called when v is known already, as in an
+// assignment.
 func Put[T any](site int, place func() any, v T) {
 	Set(site, place().(*T), v)
 }

@@ -135,7 +135,8 @@ func (f *Frame) next(site int32) *item {
 	return f.slow(site)
 }
 
-// slow is next for a lane that has not come here on the way of the one before it.
+// slow is next if the item behind the lane's last one is not of the site. It searches the node, and
+// adds an item if there is none.
 func (f *Frame) slow(site int32) *item {
 	bit := f.lane.bit
 	for it := f.node.items; it != nil; it = it.next {
@@ -156,7 +157,7 @@ func (f *Frame) slow(site int32) *item {
 	return it
 }
 
-// leave takes the lane out of the regions that have ended when something of the given one comes.
+// leave takes the lane out of regions that have ended, before an event of the given region.
 func (f *Frame) leave(region int32) {
 	stop := int32(-1)
 	if int(region) < len(loopsIn) {
@@ -209,7 +210,7 @@ func (f *Frame) access(site, region int32, addr, size uintptr) {
 	it.all[lane] = addr
 }
 
-// Access tells of an access to *p and returns p. What it does, a site knows.
+// Access reports an access to *p and returns p. The site says whether it loads or stores.
 func Access[T any](f *Frame, site, region int32, p *T) *T {
 	if f != nil {
 		f.access(site, region, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
@@ -300,7 +301,8 @@ func (f *Frame) Break() {
 	}
 }
 
-// Done is called after a loop over a range. Unless it was left by a break its head has been asked once more.
+// Done is called after a loop over a range. Unless a break left the loop, Done reports the last
+// evaluation of its head, which ended it.
 func (f *Frame) Done(site, region, body int32) {
 	if f == nil {
 		return
@@ -373,7 +375,8 @@ func (f *Frame) Case(site, region, clause int32) {
 	f.push(it.into(f.lane, clause, f.node.round))
 }
 
-// Join tells that the lane goes on behind a statement that others may have left the region from.
+// Join reports that the lane goes on behind a statement in which other lanes may have left the
+// region.
 func (f *Frame) Join(site, region, rest int32) {
 	if f == nil {
 		return

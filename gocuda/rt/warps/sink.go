@@ -60,8 +60,8 @@ type Sink interface {
 	Region(block any, warp int, region int32, active uint32)
 	// Request is an access to memory.
 	Request(block any, r *Request)
-	// Branch says that of the active lanes those in taken went one way. again says that it is the head of a loop after a
-	// round, jump that there is no condition.
+	// Branch says that the lanes in taken, of the active ones, took a branch. again says that the
+	// branch is a loop's head after its first iteration, jump that the loop has no condition.
 	Branch(block any, warp, site int, active, taken uint32, again, jump bool)
 	// Switch says that the active lanes went so many ways.
 	Switch(block any, warp, site int, active uint32, ways int)
@@ -72,7 +72,7 @@ type Sink interface {
 var (
 	sink    Sink
 	sinkMu  sync.Mutex
-	loopsIn []int32 // by the region of a loop's body: that around the loop; else -1
+	loopsIn []int32 // for the region of a loop's body, the region around the loop; for others -1
 )
 
 // Subscribe makes s the sink. It must be called before the first launch, from an init func.

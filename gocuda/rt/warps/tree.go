@@ -24,7 +24,7 @@ type node struct {
 	region  int32
 	round   int32 // of the innermost loop, from 0
 	mask    uint32
-	told    uint32 // the mask that the sink knows of
+	told    uint32 // the lanes that the sink has been told of
 	items   *item
 	head    *item // of a loop's body: the head after this round
 	sibling *node // another way of the same branch
@@ -51,7 +51,7 @@ type item struct {
 type warp struct {
 	id    int
 	root  node
-	open  []*node // that are not under root, since a barrier has come
+	open  []*node // nodes with lanes that are not under root, since a barrier has dropped the tree
 	ended uint32  // lanes that have returned
 	full  uint32  // all lanes
 }
@@ -123,7 +123,8 @@ func (bl *block) newItem(site int32) *item {
 	return &chunk[0]
 }
 
-// spread gives an access an address for each lane but the newest.
+// spread gives an access, instead of base and stride, an address for each lane. The caller sets
+// that of the newest lane.
 func (bl *block) spread(it *item, newest uint32) {
 	if last := len(bl.freeAll) - 1; last >= 0 {
 		it.all = bl.freeAll[last]
@@ -137,7 +138,8 @@ func (bl *block) spread(it *item, newest uint32) {
 	}
 }
 
-// ended notes that a thread has returned. When the last of a warp has, the warp is told of.
+// ended records that a thread has returned. When all threads of its warp have, the warp's tree is
+// handed to the sink.
 func (bl *block) ended(l *lane) {
 	w := l.warp
 	w.ended |= l.bit
