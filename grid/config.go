@@ -23,17 +23,19 @@ type Config struct {
 	// cudaFuncAttributeMaxDynamicSharedMemorySize.
 	SharedOptIn bool
 
-	// Timeout ends the launch after that time, counted from when its first block can begin: CUDA's watchdog
-	// and cudaErrorLaunchTimeout. 0 is no timeout. What happens is told at gocuda.ErrLaunchTimeout.
+	// Timeout ends the launch after that time, counted from when its first block can begin: CUDA's
+	// watchdog and cudaErrorLaunchTimeout. 0 is no timeout. gocuda.ErrLaunchTimeout says what
+	// happens at the end of the time.
 	Timeout time.Duration
 
-	// Workers is how many blocks of the launch run at the same time, at most. 0 is as many as the device has
-	// workers, and more changes nothing. A cooperative launch needs one for each block, and is refused with fewer.
+	// Workers is the largest number of blocks of the launch that run at the same time. 0 means the
+	// number of the device's workers, and so does any larger number. A cooperative launch needs a
+	// worker for each block; it is refused if Workers is not 0 and smaller than that.
 	Workers int
 
-	// Priority is CUDA's cudaLaunchAttributePriority: lower numbers are more urgent. 0 is that of the stream, or
-	// of the launch whose kernel makes this one. Numbers beyond the range of gocuda's StreamPriorityRange stand for
-	// its ends.
+	// Priority is CUDA's cudaLaunchAttributePriority: lower numbers are more urgent. 0 means the
+	// priority of the stream, or of the launch whose kernel makes this one. Numbers outside the
+	// range of gocuda's StreamPriorityRange are clamped to it.
 	Priority int
 }
 
