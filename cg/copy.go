@@ -6,9 +6,10 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// MemcpyAsync copies src to dst, each thread of the group a part: CUDA's cg::memcpy_async. As the hardware may, it has
-// copied the thread's own part when it returns; the parts of the others are there after [Wait]. dst and src
-// must be the same in all threads. A dst that is shorter than src is a [gocuda.ErrInvalidValue].
+// MemcpyAsync copies src to dst, each thread of the group a part: CUDA's cg::memcpy_async. When it
+// returns, the part of the calling thread is copied, which CUDA permits; after [Wait] the parts of
+// the other threads are copied too. dst and src must be the same in all threads. A dst that is
+// shorter than src is a [gocuda.ErrInvalidValue].
 func MemcpyAsync[T any](g Group, dst, src []T) {
 	if len(dst) < len(src) {
 		panic(fmt.Errorf("%w: MemcpyAsync of %d elements to %d", gocuda.ErrInvalidValue, len(src), len(dst)))

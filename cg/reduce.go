@@ -8,9 +8,10 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Reductions and scans over the threads of a tile: cooperative_groups/reduce.h and scan.h. The threads' values are
-// combined in the order of their ranks, from the lowest, so every thread gets the same result, the one that a loop
-// gives, also where the order matters, as in floating point. CUDA leaves the order open.
+// Reductions and scans over the threads of a tile: cooperative_groups/reduce.h and scan.h. The
+// threads' values are combined in the order of their ranks, from the lowest. So every thread gets
+// the same result, that of a serial loop, even if the order matters, as in floating point. CUDA
+// leaves the order open.
 //
 // Within a warp they take one meeting of the threads; in larger tiles two.
 
@@ -68,8 +69,9 @@ func InclusiveScan[T any](g Tile, v T, op func(a, b T) T) T {
 	return fold(&all, who&(1<<g.t.LaneID()<<1-1), op)
 }
 
-// ExclusiveScan combines the values v of the threads of the tile below the caller by op. The thread of rank 0 gets
-// identity: CUDA's cg::exclusive_scan, which knows the identity of its own operators, 0 for plus.
+// ExclusiveScan combines the values v of the threads of the tile below the caller by op. The thread
+// of rank 0 gets identity. This is CUDA's cg::exclusive_scan, which supplies the identity of its
+// own operators, such as 0 for plus.
 func ExclusiveScan[T any](g Tile, v T, op func(a, b T) T, identity T) T {
 	if g.mask == 0 {
 		if sums := foldLarge(g, v, op); g.rank > 0 {
@@ -85,7 +87,7 @@ func ExclusiveScan[T any](g Tile, v T, op func(a, b T) T, identity T) T {
 	return fold(&all, who, op)
 }
 
-// fold combines the values of the lanes in who, which are not none.
+// fold combines the values of the lanes in who, of which there is at least one.
 func fold[T any](all *gocuda.Lanes[T], who uint32, op func(a, b T) T) T {
 	r := all[bits.TrailingZeros32(who)]
 	for who &= who - 1; who != 0; who &= who - 1 {
@@ -94,8 +96,9 @@ func fold[T any](all *gocuda.Lanes[T], who uint32, op func(a, b T) T) T {
 	return r
 }
 
-// foldLarge returns the inclusive scan of a tile larger than a warp: the first of its threads computes it for all.
-// A thread that has returned takes over the sum below it.
+// foldLarge returns the inclusive scan of a tile larger than a warp: the first of its threads
+// computes it for all. The element of a thread that has returned is the sum of the threads below
+// it.
 func foldLarge[T any](g Tile, v T, op func(a, b T) T) []T {
 	all := gocuda.GatherRange(g.t, g.first, g.size, v)
 	first := 0
@@ -140,8 +143,9 @@ func InclusiveScanUpdate[T atomic.Number](g Tile, cell *T, v T) T {
 	return ReduceUpdate(g, cell, v) + InclusiveScan(g, v, Plus[T])
 }
 
-// ExclusiveScanUpdate is [InclusiveScanUpdate] without the caller's own v: CUDA's cg::exclusive_scan_update with
-// plus. With v the number of elements that a thread wants to write, it is where it may write them.
+// ExclusiveScanUpdate is [InclusiveScanUpdate] without the caller's own v: CUDA's
+// cg::exclusive_scan_update with plus. If v is the number of elements that a thread wants to write,
+// the result is the index of its first one.
 func ExclusiveScanUpdate[T atomic.Number](g Tile, cell *T, v T) T {
 	return ReduceUpdate(g, cell, v) + ExclusiveScan(g, v, Plus[T], 0)
 }

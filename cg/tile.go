@@ -41,8 +41,9 @@ func (g Tile) Size() int { return g.size }
 // ThreadRank returns the number of the thread in the tile, from 0.
 func (g Tile) ThreadRank() int { return g.rank }
 
-// MetaGroupRank returns the number of the tile among those that its parent was divided into, from 0. Of a
-// [LabeledPartition] that is their order by first thread, of a [BinaryPartition] 1 for true.
+// MetaGroupRank returns the number of the tile among the tiles of its parent, from 0. Tiles of a
+// [LabeledPartition] are numbered in the order of their first threads. In a [BinaryPartition] with
+// two tiles, the tile for true has number 1.
 func (g Tile) MetaGroupRank() int { return g.metaRank }
 
 // MetaGroupSize returns the number of tiles that its parent was divided into.
@@ -89,9 +90,10 @@ func TiledPartition(parent Part, size int) Tile {
 
 // CoalescedThreads returns the threads of the warp that come to this call together, CUDA's coalesced_threads.
 //
-// CUDA says: the active threads, of which only the caller is certain. Here the thread waits until every other lane of
-// its warp has come to the same call too, waits elsewhere or has returned; those that came are the group. That is
-// what a warp in lockstep would give. See [gocuda.Thread.ActiveMask].
+// In CUDA these are the active threads, of which only the caller is certain. In gocuda the thread
+// waits until every other lane of its warp has come to the same call, waits elsewhere, or has
+// returned. The lanes that came to the call are the group, as in a warp in lockstep. See
+// [gocuda.Thread.ActiveMask].
 func CoalescedThreads(t *gocuda.Thread) Tile {
 	return coalesced(t, t.ActiveMaskFrom(1), 0, 1)
 }
