@@ -2,15 +2,16 @@ package mem
 
 import "math"
 
-// From coordinates to texels: the appendix "Texture Fetching" of the CUDA C++ Programming Guide. Along one dimension
-// of N texels, with the coordinate x, which is N times the coordinate that the program gave if it is normalized:
+// From coordinates to texels: the appendix "Texture Fetching" of the CUDA C++ Programming Guide.
+// The formulas are for one dimension of N texels. x is the coordinate in texels: N times the
+// coordinate that the program gave if that is normalized.
 //
 //	point:   T[i], i = floor(x)
 //	linear:  (1-α)T[i] + αT[i+1], i = floor(xB), α = frac(xB), xB = x - 0.5
 //	α is kept in 9 bits of which 8 are a fraction, so that 1 is among its values.
 //
-// The guide does not say how α gets its 8 bits. Here it is rounded to nearest, halves up; a fraction that was cut off
-// could never be 1. What lies outside is replaced by the address mode:
+// The guide does not say how α is rounded to 8 bits. Here it is rounded to nearest, halves up; if
+// it were truncated it could never be 1. Outside the texture the address mode replaces
 //
 //	clamp:   x by 0 or N-1
 //	border:  the texel by the border color
@@ -20,9 +21,10 @@ import "math"
 // With linear filtering, clamp, wrap and border apply to each of the texels i and i+1, since x alone may be inside
 // while one of them is not. Mirrored, the texel beyond an end is the one at the end.
 //
-// All of it is exact: the product of a float32 and N < 2^18 fits a float64, and so does everything near a place where
-// the rounding of α turns. A coordinate that is NaN counts as 0, as it does when converted to an integer; for wrap and
-// mirror, which have no answer to it, an infinite one does too.
+// The computation is exact: the product of a float32 and N < 2^18 fits a float64, and so do all
+// numbers near a value at which the rounding of α changes. A coordinate that is NaN counts as 0, as
+// it does when converted to an integer. For wrap and mirror, which are not defined for it, an
+// infinite coordinate counts as 0 too.
 
 // A place is where a coordinate falls along one dimension: texels i and j, with j weighing w. An index of -1 is the
 // border.

@@ -7,20 +7,21 @@ import (
 	"unsafe"
 )
 
-// Allocation in the order of a stream: memory that is there from one place in the queue to another. The memory
-// itself is found when the program asks, so that kernels can be given it; that it may be used, and no longer be
-// used, is told by marks in the queue.
+// Allocation in the order of a stream: memory that may be used between two places in the stream's
+// queue. The memory itself is found when the program asks, so that kernels can be given it. Tasks
+// in the queue mark where its use begins and ends.
 
-// order says that an allocation is from a pool, in the order of streams.
+// An order belongs to an allocation from a pool, in the order of streams.
 type order struct {
 	pool *Pool
 }
 
-// What may be done at once with an allocation. Textures and surfaces, which know no buffer, look at it.
+// The states of an allocation, for work that runs now. Textures and surfaces, which know no buffer,
+// read the state.
 const (
 	usable   uint32 = iota
 	unready         // the stream has not come to the allocation
-	released        // a stream has come to its end
+	released        // a stream has come to the free
 	freed           // freed at once; copies that are queued still take place
 )
 
@@ -38,7 +39,8 @@ func (a *allocation) inOrder() error {
 	return nil
 }
 
-// unusable returns why a texture or a surface can't be used: its memory, or that it was destroyed.
+// unusable returns why a texture or a surface can't be used: because of its memory, or because it
+// was destroyed.
 func unusable(use *atomic.Uint32) error {
 	if use.Load() == unready {
 		return errEarly
@@ -46,10 +48,11 @@ func unusable(use *atomic.Uint32) error {
 	return ErrFreed
 }
 
-// AllocAsync allocates n elements from the current pool of the stream's device in the order of s, CUDA's
-// cudaMallocAsync. The memory can be used by work that is queued on s from now on, and by whoever waits for that:
-// the buffer's Data can be given to kernels at once, but not be touched. Copies see to it: they return
-// [ErrNotReady], or it becomes the error of their stream, if they run before s has come to the allocation.
+// AllocAsync allocates n elements from the current pool of the stream's device in the order of s,
+// CUDA's cudaMallocAsync. Work that is queued on s from now on, and whoever waits for that work,
+// can use the memory. The buffer's Data can be given to kernels at once, but must not be accessed
+// before. A copy that runs before s has come to the allocation returns [ErrNotReady] or, if it is
+// queued, makes its stream fail with that error.
 //
 // The contents are undefined, and [Poison] on a device in checked mode.
 func AllocAsync[T any](s Stream, n int) (*Buffer[T], error) {

@@ -32,8 +32,8 @@ type Arena struct {
 	more int // bytes handed out beside buf, since the last Reset
 }
 
-// Alloc returns n bytes at a multiple of [Align]. They stay valid after Reset as far as Go is
-// concerned, but the next user gets the same ones, once the arena has grown to what is asked of it.
+// Alloc returns n bytes at a multiple of [Align]. To Go they stay valid after Reset, but the next
+// user of the arena gets the same bytes, once the arena has grown to the size that its users need.
 //
 // The goroutine executor calls it from many threads under a lock that the race detector must not see;
 // hence go:norace.

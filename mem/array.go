@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// CUDA arrays: memory that textures and surfaces read. CUDA hides how one lies in memory; programs copy to and from it,
-// and kernels reach it through a texture or a surface only. So it is here: an [Array] has no Data.
+// CUDA arrays: memory that textures and surfaces read. CUDA hides the layout of an array in memory;
+// programs copy to and from it, and kernels reach it through a texture or a surface only. The same
+// holds in gocuda: an [Array] has no Data.
 
 // A shape is what a texture function expects its resource to be.
 type shape uint8

@@ -59,7 +59,7 @@ func allocate[T any](s *Space, kind MemoryType, n int) (*Buffer[T], error) {
 	return newBuffer[T](raw, n, &allocation{kind: kind, space: s, bytes: bytes}), nil
 }
 
-// sizeOf returns what n elements take: whole units of Align.
+// sizeOf returns the bytes that n elements take, rounded up to a multiple of Align.
 func sizeOf[T any](n int) (bytes int64, err error) {
 	typ := reflect.TypeFor[T]()
 	size := int64(typ.Size())
@@ -74,7 +74,7 @@ func sizeOf[T any](n int) (bytes int64, err error) {
 	return (int64(n)*size + Align - 1) / Align * Align, nil
 }
 
-// newBuffer makes raw a buffer of n elements, and a known as its allocation.
+// newBuffer returns raw as a buffer of n elements, and registers a as its allocation.
 func newBuffer[T any](raw []byte, n int, a *allocation) *Buffer[T] {
 	b := &Buffer[T]{n: n, owner: a}
 	if size := int(reflect.TypeFor[T]().Size()); n > 0 && size > 0 {
@@ -104,17 +104,19 @@ func PointerFree(t reflect.Type) bool {
 	}
 }
 
-// aligned returns n zero bytes whose address is a multiple of Align. The room for that also keeps large
-// buffers of 2^k bytes from beginning 2^k bytes apart, where they would compete for the same places in the
-// caches; see host.Apart. At least Align bytes of it are in front of them, which nobody uses: a masked vector
-// that begins before the first element takes a hundred cycles if the memory there is not mapped.
+// aligned returns n zero bytes whose address is a multiple of Align. The extra room for the
+// alignment also keeps large buffers of 2^k bytes from beginning 2^k bytes apart, where they would
+// compete for the same sets of the caches; see host.Apart. At least Align unused bytes lie before
+// the first one: a masked vector that begins before the first element takes a hundred cycles if the
+// memory there is not mapped.
 func aligned(n int) []byte {
 	raw := make([]byte, n+2*Align)
 	skip := Align + -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw))))&(Align-1)
 	return raw[skip : skip+n : skip+n]
 }
 
-// large is a size from which on the host is asked whether it has so much, which takes half a millisecond.
+// large is the size from which on the host's free memory is checked first, which takes half a
+// millisecond.
 const large = 64 << 20
 
 // tryAligned is aligned, or nil for a size that the host has not free, or no address space has.
@@ -130,7 +132,7 @@ func tryAligned(n int) (b []byte) {
 	return aligned(n)
 }
 
-// check returns what is wrong with b as an operand of work to come.
+// check returns what is wrong with b as an operand of work that will run later.
 func (b *Buffer[T]) check() error {
 	switch {
 	case b == nil || b.owner == nil:
@@ -141,7 +143,7 @@ func (b *Buffer[T]) check() error {
 	return nil
 }
 
-// now returns what is wrong with b as an operand of work at once.
+// now returns what is wrong with b as an operand of work that runs now.
 func (b *Buffer[T]) now() error {
 	if err := b.check(); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"weak"
 )
 
-// Constant memory: symbols that the host writes and kernels read. On a GPU it has a cache of its own, which is
-// fast where all threads of a warp read the same element. On a processor the same holds of any memory: what is the
-// same for all threads is read once for a vector of them.
+// Constant memory: symbols that the host writes and kernels read. On a GPU it has a cache of its
+// own, which is fast where all threads of a warp read the same element. On a processor any memory
+// has this property: an element that is the same for all threads is read once for a vector of them.
 //
 // A symbol is declared at package level, where CUDA has __constant__, and has contents of its own on each device:
 //
@@ -64,8 +64,8 @@ type constants struct {
 	shadow []byte // in checked mode: what data should be
 }
 
-// A symbolSet is the symbols of a device. It is looked at after each launch. For the race detector, who looks must not come after
-// whoever has looked before; so the lock is hidden, and so are the accesses.
+// A symbolSet is the symbols of a device. It is read after each launch. To the race detector, these
+// reads must not order the launches; so the lock is hidden, and so are the accesses.
 type symbolSet struct {
 	mu  hiddenMutex
 	all []weak.Pointer[constants]
@@ -220,7 +220,7 @@ func (c *Constant[T]) Address(dev Device) (*T, error) {
 	return &data[0], nil
 }
 
-// write returns what copies src to the symbol.
+// write returns the func that copies src to the symbol.
 func (c *Constant[T]) write(dev Device, src []T, offset int) (func() error, error) {
 	k, data, err := c.part(dev, len(src), offset)
 	if err != nil {
@@ -244,7 +244,7 @@ func (c *Constant[T]) write(dev Device, src []T, offset int) (func() error, erro
 	}, nil
 }
 
-// read returns what copies a part of the symbol to dst.
+// read returns the func that copies a part of the symbol to dst.
 func (c *Constant[T]) read(dev Device, dst []T, offset int) (func() error, error) {
 	_, data, err := c.part(dev, len(dst), offset)
 	if err != nil {
@@ -292,7 +292,7 @@ func (s *Space) CheckConstants() error {
 	return nil
 }
 
-// follow makes the shadow of a part what the part is, with k.mu held.
+// follow copies part, a piece of k.data, to its shadow. k.mu is held.
 //
 //go:norace
 func (k *constants) follow(part []byte) {
@@ -305,7 +305,8 @@ func (k *constants) follow(part []byte) {
 	}
 }
 
-// restore undoes what others than copies have written, and returns where that begins, or -1.
+// restore undoes writes other than those of copies, and returns the index of the first changed
+// byte, or -1.
 //
 //go:norace
 func (k *constants) restore() int {

@@ -19,7 +19,8 @@ var (
 	// CUDA. In package gocuda also: an event has not happened yet. CUDA's cudaErrorNotReady.
 	ErrNotReady = errors.New("not ready")
 
-	// ErrNotSupported: the GPU whose limits the device has did not have it yet. CUDA's cudaErrorNotSupported.
+	// ErrNotSupported: the GPU whose limits the device has did not have the feature yet. CUDA's
+	// cudaErrorNotSupported.
 	ErrNotSupported = errors.New("not supported")
 
 	// ErrClosed: the device was closed. It matches ErrInvalidResourceHandle too. CUDA's cudaErrorContextIsDestroyed.
@@ -63,7 +64,8 @@ var (
 	// ErrPeerAccessAlreadyEnabled: CUDA's cudaErrorPeerAccessAlreadyEnabled.
 	ErrPeerAccessAlreadyEnabled = errors.New("mem: peer access is already enabled")
 
-	// ErrPeerAccessUnsupported: no device of that generation can. CUDA's cudaErrorPeerAccessUnsupported.
+	// ErrPeerAccessUnsupported: devices of that generation have no peer access. CUDA's
+	// cudaErrorPeerAccessUnsupported.
 	ErrPeerAccessUnsupported = errors.New("mem: peer access is not supported")
 
 	// ErrPeerAccessNotEnabled: CUDA's cudaErrorPeerAccessNotEnabled.

@@ -10,11 +10,11 @@ import (
 // those that there are. A fetch from a texture of another shape, from a destroyed one, or from one whose memory was
 // freed, panics with an error, which becomes the launch's.
 //
-// Functions with Lod read the level of detail that they are given, those with Grad find it from how far the
-// coordinates move between neighboring threads, and the others read level 0, all subject to MipmapLevelBias and the level
-// clamps of the [TextureDesc].
+// Functions with Lod read the level of detail that they are given. Functions with Grad compute it
+// from the differences of the coordinates between neighbouring threads. The others read level 0.
+// MipmapLevelBias and the level clamps of the [TextureDesc] apply to all of them.
 
-// ready panics unless the texture has the shape and its memory.
+// ready panics unless the texture has the shape and its memory may be read.
 func (s *sampler) ready(want shape) {
 	if s.shape != want || !s.usable() {
 		s.unfit(want)

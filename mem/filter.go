@@ -10,8 +10,8 @@ import "math"
 // order, and rounded to float32 at the end. A texel that weighs nothing does not count, also if it is an infinity or
 // NaN.
 
-// A spot is what a fetch reads: the coordinates, each as the texture has them (normalized or not), and where the
-// resource has them a layer or a face.
+// A spot is the place that a fetch reads: its coordinates, as the program gave them (normalized or
+// not), and the layer or face if the resource has these.
 type spot struct {
 	x, y, z float64
 	slice   int
@@ -68,7 +68,7 @@ func (s *sampler) blend(m *image, x, y, z place) [4]float64 {
 	return sum
 }
 
-// around is blend, with strict without the texels that weigh nothing, and otherwise with them.
+// around returns the weighted sum of blend. With strict it leaves out texels of weight 0.
 func (s *sampler) around(m *image, x, y, z place, strict bool) [4]float64 {
 	// The sum begins with -0, to which anything can be added without changing it.
 	zero := math.Copysign(0, -1)

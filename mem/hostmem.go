@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// Page-locked memory of the host. A GPU can copy it without help and without a stop between, and its kernels can
-// use it where it is. On a processor all memory is like that: kernels and copies of any device can use any slice.
-// What these functions keep are the rules around it, so that programs which use it can be written, tested and
-// learnt from. Nothing is locked into memory: no copy here would be faster for it, and pages are the operating
-// system's to manage.
+// Page-locked memory of the host. A GPU can copy it without the help of the processor and while it
+// computes, and its kernels can use it in place. On a processor all memory has these properties:
+// kernels and copies of any device can use any slice. These functions keep CUDA's rules for such
+// memory, so that programs which use it can be written, tested and learnt from. Nothing is locked
+// into memory: no copy here would be faster for it, and pages are the operating system's to manage.
 
 // HostFlags say how page-locked memory is to be used. On systems with unified addressing, which this is, all
 // page-locked memory is portable and mapped whether the flags ask for it or not, so they change nothing but what

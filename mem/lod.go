@@ -2,10 +2,11 @@ package mem
 
 import "math"
 
-// Levels of detail. The level that a fetch asks for, plus the bias, is clamped to the range that the texture gives and
-// to what levels there are. With point filtering between levels the nearest one is read (halves up); with linear
-// filtering the two around it, and the weight of the second has 8 bits of fraction like those between texels. The
-// CUDA C++ Programming Guide has no formulas for this; these are the ones of Direct3D and OpenGL.
+// Levels of detail. The level that a fetch asks for, plus the bias, is clamped to the range of the
+// texture and to the existing levels. With point filtering between levels the nearest level is read
+// (halves up). With linear filtering the two levels around it are read; the weight of the second
+// has 8 bits of fraction, as the weights between texels have. The CUDA C++ Programming Guide has no
+// formulas for this; these are the ones of Direct3D and OpenGL.
 
 // atLevel returns the texture's value at p for a level of detail.
 func (s *sampler) atLevel(p spot, lod float64) [4]float64 {

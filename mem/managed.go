@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// Managed memory: one address for the host and all devices. CUDA moves its pages to where they are used, and
-// programs give it advice. On a processor there is nothing to move, and any slice is managed memory in that sense.
-// AllocManaged has what is beyond that: memory that counts against a device and is poisoned in checked mode, which
-// the copies of all devices take, and which keeps book of the advice as CUDA does, page by page. Devices are as
-// those of CUDA with concurrentManagedAccess: host and kernels may use the memory at the same time.
+// Managed memory: one address for the host and all devices. CUDA moves its pages to where they are
+// used, and programs give it advice. On a processor there is nothing to move, and any slice is
+// managed memory in that sense. AllocManaged adds the rest: its memory counts against a device, is
+// poisoned in checked mode, is accepted by the copies of all devices, and records the advice as
+// CUDA does, page by page. Devices behave as CUDA's devices with concurrentManagedAccess: host and
+// kernels may use the memory at the same time.
 
 // AttachFlags say which streams may use managed memory.
 type AttachFlags int
@@ -61,8 +62,9 @@ type managedPages struct {
 	moves moves
 }
 
-// moves is what streams change of managed memory. For the race detector, who asks for it must not come after what the stream has
-// done so far. So the lock is hidden, and so are the accesses.
+// moves is the state of managed memory that streams change. To the race detector, a goroutine that
+// reads it must not be ordered after the work of the stream. So the lock is hidden, and so are the
+// accesses.
 type moves struct {
 	mu       hiddenMutex
 	at       []Device // the last prefetch of each page; shorter than the memory if there was none of the last pages
@@ -133,9 +135,10 @@ const (
 	AdviseUnsetAccessedBy                          // the device will not
 )
 
-// Advise gives advice on the pages of b, which must be managed memory or a part of it: CUDA's cudaMemAdvise. at is
-// a device or [CPU]; what AdviseSetReadMostly, AdviseUnsetReadMostly and AdviseUnsetPreferredLocation say does not
-// depend on it, and it may be nil there. No copy and no kernel behaves otherwise for it.
+// Advise gives advice on the pages of b, which must be managed memory or a part of it: CUDA's
+// cudaMemAdvise. at is a device or [CPU]. AdviseSetReadMostly, AdviseUnsetReadMostly and
+// AdviseUnsetPreferredLocation don't use at, which may then be nil. Advice changes nothing in the
+// behaviour of copies and kernels.
 func Advise[T any](b *Buffer[T], advice Advice, at Device) error {
 	m, from, to, err := pagesOf(b)
 	if err != nil {
@@ -169,8 +172,8 @@ func Advise[T any](b *Buffer[T], advice Advice, at Device) error {
 	return nil
 }
 
-// PrefetchAsync queues on s that the pages of b are brought to a device or to [CPU], CUDA's cudaMemPrefetchAsync.
-// All that happens is that [RangeAttributesOf] tells of it from then on.
+// PrefetchAsync queues on s that the pages of b are brought to a device or to [CPU], CUDA's
+// cudaMemPrefetchAsync. Its only effect is on the result of [RangeAttributesOf].
 func PrefetchAsync[T any](s Stream, b *Buffer[T], to Device) error {
 	if _, err := streamSpace(s); err != nil {
 		return err
@@ -215,9 +218,9 @@ func RangeAttributesOf[T any](b *Buffer[T]) (RangeAttributes, error) {
 }
 
 // AttachAsync queues on s that managed memory is attached to s (MemAttachSingle), to all streams
-// (MemAttachGlobal), or to none (MemAttachHost): CUDA's cudaStreamAttachMemAsync. b must be all of an allocation.
-// Since host and kernels may use managed memory at the same time here, it takes away no access from anybody;
-// [Attachment] tells of it from then on.
+// (MemAttachGlobal), or to none (MemAttachHost): CUDA's cudaStreamAttachMemAsync. b must be all of
+// an allocation. In gocuda host and kernels may use managed memory at the same time, so attaching
+// restricts no access. Its only effect is on the result of [Attachment].
 func AttachAsync[T any](s Stream, b *Buffer[T], attach AttachFlags) error {
 	if _, err := streamSpace(s); err != nil {
 		return err
@@ -252,7 +255,7 @@ func Attachment[T any](b *Buffer[T]) (AttachFlags, Stream, error) {
 	return flags, s, nil
 }
 
-// pagesOf returns the book of managed memory, and the pages of b.
+// pagesOf returns the records of managed memory, and the range of the pages of b.
 func pagesOf[T any](b *Buffer[T]) (m *managedPages, from, to int, err error) {
 	if err := b.check(); err != nil {
 		return nil, 0, 0, err

@@ -39,7 +39,8 @@ func (a *allocation) observeReady() {
 	}
 }
 
-// observeFree tells that the memory is freed; if later, in the order of a stream, which observeGone tells to have come there.
+// observeFree reports that the memory is freed. If later is set, the free is in the order of a
+// stream, and observeGone reports when the stream has come to it.
 func (a *allocation) observeFree(later bool) {
 	if a.seen != nil {
 		observe.Hook.Free(a.seen, later)

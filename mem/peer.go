@@ -2,11 +2,13 @@ package mem
 
 import "fmt"
 
-// Several devices. In CUDA a kernel can use the memory of another device once its own device was told so, and
-// copies between devices always work, through the host if there is no other way. Here all memory is the host's:
-// what is left is the rules, so that a program which breaks them learns it here.
+// Several devices. In CUDA a kernel can use the memory of another device once peer access is
+// enabled, and copies between devices always work, through the host if there is no other way. In
+// gocuda all memory is the host's. Only CUDA's rules remain, so that a program which breaks them
+// gets an error.
 //
-// A [Buffer] can't know which device a kernel that has its slice will run on. [Buffer.DataOn] asks.
+// A [Buffer] can't know on which device a kernel with its Data will run. [Buffer.DataOn] checks
+// that for a given device.
 
 // CanAccessPeer reports whether kernels of dev can be allowed to use the memory of peer, CUDA's
 // cudaDeviceCanAccessPeer: any other device of the process. It is false for the device itself, as in CUDA.

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// PitchAlign is what the pitch of pitched memory is a multiple of, in bytes, as on NVIDIA's devices: 512.
+// PitchAlign divides the pitch of all pitched memory, in bytes: 512, as on NVIDIA's devices.
 const PitchAlign = 512
 
 // A Pitched is an array of two or three dimensions in the memory of a device. Its rows begin at multiples of

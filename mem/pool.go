@@ -11,7 +11,7 @@ import (
 // Memory pools. A pool keeps what is freed, and hands it out again without asking the device, which makes
 // allocation in the order of a stream fast: new memory has to be cleared, old memory has not.
 //
-// When may it? A piece that was freed on a stream can be used again
+// A piece that was freed on a stream can be used again
 //
 //   - by an allocation on the same stream, at once: whatever the stream did with it is over when the turn of the
 //     allocation comes;
@@ -37,7 +37,7 @@ type Pool struct {
 	stats         PoolStats
 }
 
-// A piece is memory of a pool that nobody has.
+// A piece is free memory of a pool.
 type piece struct {
 	raw    []byte
 	stream Stream      // that it was freed on
@@ -250,9 +250,10 @@ func (p *Pool) ReleaseThreshold() int64 {
 	return p.threshold
 }
 
-// SetReuseAllowOpportunistic says whether an allocation may use what another stream has freed once that stream has
-// come to the free, CUDA's cudaMemPoolReuseAllowOpportunistic. At first it may. Without, which allocation gets old
-// memory does not depend on how fast streams are.
+// SetReuseAllowOpportunistic sets whether an allocation may use memory that another stream has
+// freed, once that stream has come to the free: CUDA's cudaMemPoolReuseAllowOpportunistic. The
+// default is true. With false, it does not depend on the speed of streams which allocations get old
+// memory.
 func (p *Pool) SetReuseAllowOpportunistic(on bool) error {
 	if p == nil || p.space == nil {
 		return errNoPool
@@ -273,8 +274,8 @@ func (p *Pool) Stats() PoolStats {
 	return p.stats
 }
 
-// ResetHigh makes what the pool has now the most that it had, as CUDA does when the attributes for that are set to
-// 0.
+// ResetHigh sets the maxima of [PoolStats] to the present values, as CUDA does when these
+// attributes are set to 0.
 func (p *Pool) ResetHigh() {
 	if p == nil {
 		return
@@ -305,7 +306,7 @@ func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 	if p.max > 0 && bytes > p.max-p.stats.Reserved {
 		have := p.stats.Reserved
 		p.mu.Unlock()
-		// What lies about in other sizes may be in the way.
+		// Free pieces of other sizes may take up the room.
 		if p.trim(0) {
 			return p.take(s, bytes)
 		}
@@ -336,7 +337,7 @@ func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 	return f, nil
 }
 
-// find takes the smallest piece that will do out of those that s may have now, with p.mu held.
+// find takes the smallest piece that is large enough and that s may use now. p.mu is held.
 func (p *Pool) find(s Stream, bytes int64) *piece {
 	best := -1
 	for i, f := range p.free {
@@ -374,8 +375,8 @@ func (p *Pool) put(f *piece) {
 	}
 }
 
-// pass notes that a stream has come to a free. It does not lock the pool: for the race detector, who allocates next would come
-// after what the stream has done so far.
+// pass records that a stream has come to a free. It does not lock the pool: to the race detector,
+// later allocations would be ordered after the work of the stream.
 func (p *Pool) pass(f *piece) {
 	f.passed.Store(true)
 	if p.closed.Load() {

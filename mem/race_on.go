@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A hiddenMutex is out of the race detector's sight, and so orders nobody, as that of package gocuda. What it guards is only accessed in
-// functions marked go:norace.
+// A hiddenMutex is hidden from the race detector and orders nothing, as that of package gocuda. The
+// data that it guards is only accessed in functions marked go:norace.
 type hiddenMutex struct{ mu sync.Mutex }
 
 //go:norace
@@ -38,7 +38,8 @@ func same(a, b []byte) bool {
 	return true
 }
 
-// hasPassed reports whether the stream has come to the free. To ask is not to wait for it: the race detector does not see it.
+// hasPassed reports whether the stream has come to the free. The race detector does not see it,
+// since a caller that asks has not waited for the stream.
 func (f *piece) hasPassed() bool {
 	runtime.RaceDisable()
 	defer runtime.RaceEnable()

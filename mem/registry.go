@@ -13,11 +13,12 @@ import (
 // The registry knows every live allocation by its address. Host and devices share one address space, as CUDA's do
 // under unified addressing, so an address tells what memory it is of.
 //
-// It is a list in the order of addresses. Adding moves the entries behind, a copy of 8 bytes each, which is little
-// beside clearing new memory; in return neighbours and overlaps are found at a glance. Entries hold memory weakly:
-// a buffer that a program forgets without freeing it stays allocated, as in CUDA, but its bytes go to the garbage
-// collector. What was collected is no longer found, and the entry goes when the address is used again or the list
-// has doubled.
+// The registry is a list in the order of addresses. To add an entry moves the entries behind it, a
+// copy of 8 bytes each, which is little beside clearing new memory; in return neighbours and
+// overlaps are found by a binary search. Entries hold memory weakly. A buffer that a program
+// forgets without freeing it stays allocated, as in CUDA, but the garbage collector frees its
+// bytes. Collected memory is no longer found; its entry goes when the address is used again or when
+// the list has doubled.
 
 // An allocation is shared by a buffer and its parts.
 type allocation struct {
@@ -27,8 +28,8 @@ type allocation struct {
 	loose weak.Pointer[Space] // instead of space, for symbols: they outlive devices and must not keep them
 
 	constant bool          // a symbol in constant memory
-	freed    atomic.Bool   // for work to come
-	use      atomic.Uint32 // for work at once: usable and so on
+	freed    atomic.Bool   // work that runs later may not use it
+	use      atomic.Uint32 // whether work that runs now may use it: usable, unready, released or freed
 
 	seen *observe.Allocation // nil without an observer
 
@@ -87,7 +88,7 @@ func (r *registry) add(a *allocation, b []byte) {
 	r.insert(a)
 }
 
-// insert puts a in its place. What is in the way was collected: the memory is a's now.
+// insert puts a in its place. Entries that overlap it were collected: the memory is a's now.
 func (r *registry) insert(a *allocation) {
 	if len(r.all) >= max(r.limit, 64) {
 		r.all = slices.DeleteFunc(r.all, func(o *allocation) bool { return !o.exists() })

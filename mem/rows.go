@@ -46,7 +46,7 @@ func (r Rows[T]) At(x, y, z int) Rows[T] {
 	return r
 }
 
-// set reports whether r is any memory, or what should have been some.
+// set reports whether r was made of memory, or by a call that failed.
 func (r Rows[T]) set() bool { return r.data != nil || r.err != nil || r.stride != 0 || r.height != 0 }
 
 // box cuts width x height x depth elements out of r, at its place, and returns the elements from the first to the
@@ -69,7 +69,7 @@ func (r Rows[T]) box(width, height, depth int) ([]T, error) {
 	case height > r.height || r.y > r.height-height:
 		return nil, fmt.Errorf("mem: %w: %d rows from row %d of slices of %d", ErrInvalidValue, height, r.y, r.height)
 	}
-	// All is within the slice if the last element is. Where that can't be computed it is not.
+	// The box is within the slice if its last element is. An index that overflows is outside.
 	first, ok := r.index(r.x, r.y, r.z)
 	z, ok2 := plus(r.z, depth-1)
 	end, ok3 := r.index(r.x+width, r.y+height-1, z)
@@ -124,8 +124,8 @@ func (c *boxCopy[T]) row(y, z int) (dst, src int) {
 	return z*c.dstSlice + y*c.dstRow, z*c.srcSlice + y*c.srcRow
 }
 
-// overlaps reports whether an element is on both sides. Boxes of the same memory can lie beside each other, their
-// rows in turn; so rows are compared, those of both sides in the order of their addresses.
+// overlaps reports whether an element is on both sides. The rows of two boxes of the same memory
+// may alternate; so it compares rows, in the order of their addresses.
 func (c *boxCopy[T]) overlaps() bool {
 	var z T
 	size := unsafe.Sizeof(z)

@@ -32,9 +32,10 @@ type Symbol[T any] interface {
 	read(dev Device, dst []T, offset int) (func() error, error)
 }
 
-// CopyToSymbol copies src to a symbol of constant or device memory on dev, from element offset on: CUDA's
-// cudaMemcpyToSymbol. src is memory of the host or of a device. As all functions without Async it does not wait for kernels, which must not read
-// meanwhile, but on a device with the legacy default stream.
+// CopyToSymbol copies src to a symbol of constant or device memory on dev, from element offset on:
+// CUDA's cudaMemcpyToSymbol. src is memory of the host or of a device. Like all functions without
+// Async it does not wait for kernels, which must not read the symbol meanwhile; on a device with
+// the legacy default stream it waits for its turn.
 func CopyToSymbol[T any](dev Device, sym Symbol[T], src []T, offset int) error {
 	if err := declared(sym); err != nil {
 		return err
@@ -118,7 +119,8 @@ type Variable[T any] struct {
 	on []variablePlace[T]
 }
 
-// A variablePlace is the contents of a symbol on a device, which it must not keep.
+// A variablePlace is the contents of a symbol on a device. It refers to the device weakly, since
+// symbols outlive devices.
 type variablePlace[T any] struct {
 	space weak.Pointer[Space]
 	data  []T
@@ -222,7 +224,7 @@ func (v *Variable[T]) read(dev Device, dst []T, offset int) (func() error, error
 	return symbolCopy(dst, data)
 }
 
-// symbolCopy returns what copies src to dst.
+// symbolCopy returns the func that copies src to dst.
 func symbolCopy[T any](dst, src []T) (func() error, error) {
 	if err := fits(dst, src); err != nil {
 		return nil, err

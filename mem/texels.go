@@ -2,12 +2,13 @@ package mem
 
 import "unsafe"
 
-// What compiled kernels read textures by that do nothing to their texels: an element a fetch.
+// Access to texels for compiled kernels, from textures that return elements of memory unchanged.
 
-// Points returns the texels of a 2-D texture that [Tex2D] returns as they are, the last of those that x and y are clamped to, and how many texels lie
-// from row to row: for point sampling at clamped coordinates in texels. The texel at (x, y) is element int(v)*pitch+int(u), where u is x within 0 and right,
-// v is y within 0 and bottom, and NaN is 0. It returns no texels for a texture that is read in another way or may not be read. Code that `gocuda gen` writes
-// calls it.
+// Points returns the texels of a 2-D texture for point sampling at clamped coordinates in texels,
+// if [Tex2D] returns them unchanged. right and bottom are the largest coordinates, pitch the number
+// of texels from row to row. The texel at (x, y) is element int(v)*pitch+int(u), where u is x
+// clamped to 0 and right, v is y clamped to 0 and bottom, and NaN is 0. For a texture that is read
+// in another way, or may not be read, there are no texels. Code that `gocuda gen` writes calls it.
 func (t *Texture[R]) Points() (texels []R, right, bottom float32, pitch int32) {
 	if t == nil || t.shape != shape2D || len(t.images) != 1 || !t.plain || t.linear || t.scale || !t.clamps || !t.usable() {
 		return nil, 0, 0, 0
@@ -19,8 +20,8 @@ func (t *Texture[R]) Points() (texels []R, right, bottom float32, pitch int32) {
 	return texelsOf[R](m), float32(m.w - 1), float32(m.h - 1), int32(m.pitch)
 }
 
-// Linear returns the elements of a texture of linear memory that [Tex1Dfetch] returns as they are, or none if there are no such. Code that `gocuda gen`
-// writes calls it.
+// Linear returns the elements of a texture of linear memory, if [Tex1Dfetch] returns them
+// unchanged, and else none. Code that `gocuda gen` writes calls it.
 func (t *Texture[R]) Linear() []R {
 	if t == nil || len(t.images) != 1 || t.shape != shapeLinear || !t.plain || !t.usable() {
 		return nil

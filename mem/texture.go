@@ -92,7 +92,7 @@ func newImage[T any](data []T, w, h, d, pitch int) image {
 	return m
 }
 
-// managed is the state of memory that Go frees when nobody has it any more.
+// managed is the state of memory that the garbage collector frees: it is always usable.
 var managed atomic.Uint32
 
 func (b *Buffer[T]) resource() (*resource, error) {

@@ -13,8 +13,9 @@ type turn struct {
 
 var turns atomic.Uint64
 
-// SetTurn makes copies, memsets and Free without a stream, of memory of the device, wait until begin returns, and call end when they are
-// done. An error of begin is theirs; Free ignores it. Package gocuda calls it for a device before that is used.
+// SetTurn gives a turn to copies, memsets and Free without a stream that use memory of the device:
+// they call begin first, and end when they are done. They return the error of begin; Free ignores
+// it. Package gocuda calls SetTurn before a device is used.
 func (s *Space) SetTurn(begin func() (end func(), err error)) {
 	s.turn = &turn{turns.Add(1), begin}
 }
@@ -29,7 +30,8 @@ func homeOf(a *allocation) *Space {
 	return a.home()
 }
 
-// inTurn waits for the turn of a call that uses memory of two devices, or of one, or of none, which are nil.
+// inTurn waits for the turn of a call that uses memory of up to two devices. a or b is nil for
+// memory of no device.
 func inTurn(a, b *Space) (end func(), err error) {
 	var first, second *turn
 	if a != nil {
