@@ -24,7 +24,7 @@ type Settings struct {
 	Folder    string // where each process writes a file of its report
 	GPU       string
 	Blocks    int    // to look at, of each launch; 0 for all
-	Kernel    string // a regular expression: others are not looked at
+	Kernel    string // a regular expression: kernels that don't match are not counted
 	Registers int    // a thread, for the occupancy; 0: they don't matter
 	Pictures  bool
 }
@@ -107,7 +107,8 @@ type blockState struct {
 
 func (c *collector) LaunchBegin(l *warps.Launch) {
 	if c.running++; c.running == 1 {
-		// An address must not come back while a launch may be said to have used it.
+		// A reused address would pass for the object that had it before, so the garbage collector
+		// is held off.
 		c.gc, c.limit = debug.SetGCPercent(-1), debug.SetMemoryLimit(4<<30)
 		c.found = make([]found, len(c.table.Sites))
 	}
@@ -155,7 +156,8 @@ func (c *collector) BlockBegin(b *warps.Block) any {
 	return &blockState{group: g, wave: c.join(g, b), index: b.Index, first: c.settings.Pictures && b.Index == 0}
 }
 
-// looksAt reports whether a block is looked at: block i is if it is the first with its n i / all.
+// looksAt reports whether block i of all is counted: the first block with its value of i*n/all is,
+// n being Settings.Blocks.
 func (c *collector) looksAt(i, all int) bool {
 	n := c.settings.Blocks
 	return n == 0 || n >= all || i*n%all < n
@@ -412,8 +414,8 @@ func (c *collector) constant(g *group, r *warps.Request) {
 	}
 }
 
-// relative returns the addresses of a request relative to that of its lowest lane, all being in one object. It is good until the
-// next call.
+// relative returns the addresses of a request relative to that of its lowest lane, if all are in
+// one object. The result is valid until the next call.
 func (c *collector) relative(r *warps.Request) *[32]int64 {
 	base := r.All[bits.TrailingZeros32(r.Active)]
 	if r.Active == ^uint32(0) {
@@ -485,7 +487,8 @@ func (c *collector) global(r *warps.Request) (object uintptr, base uint64, rel *
 	return f.base, uint64(one - f.base), rel
 }
 
-// objectOf returns where the object at an address begins. Memory of a program that is not on the heap is where it is.
+// objectOf returns the first address of the object that has address a. For memory that is not on
+// the heap this is the start of its 4 KiB page.
 func (c *collector) objectOf(a uintptr) uintptr {
 	if i := sort.Search(len(c.allocs), func(i int) bool { return c.allocs[i].from > a }); i > 0 {
 		if o := c.allocs[i-1]; a-o.from < uintptr(o.n) {

@@ -19,8 +19,8 @@ type GPU struct {
 	GFLOPS     float64 // peak of float32, a fused multiply-add being two
 	GBs        float64 // peak of device memory, in 10^9 bytes a second
 	Latency    float64 // of device memory, in cycles
-	Attained   float64 // of GBs at best: fitted to docs/model.md for the oldest four, else assumed
-	Partitions int     // of memory, that take turns every 256 bytes; 0: addresses are hashed over them
+	Attained   float64 // the share of GBs attained at best: fitted to docs/model.md for the oldest four, else assumed
+	Partitions int     // memory partitions, interleaved every 256 bytes; 0: addresses are hashed over them
 }
 
 // GPUs are the boards with names, oldest first.

@@ -20,7 +20,7 @@ func (all *launches) add(l *Launch) {
 	(*all)[i].add(l)
 }
 
-// compare orders launches by what they are.
+// compare orders launches by kernel, grid, block and counts.
 func (l *Launch) compare(o *Launch) int {
 	return cmp.Or(cmp.Compare(l.Kernel, o.Kernel), l.Grid.Size()-o.Grid.Size(), l.Block.Size()-o.Block.Size(), l.Threads-o.Threads, l.ThreadOps-o.ThreadOps)
 }
@@ -48,7 +48,7 @@ func (r *Report) find(name string) *Kernel {
 	return nil
 }
 
-// swap puts other launches in place of those that have ended, and returns these.
+// swap returns the list of ended launches, and puts another list in its place.
 func (c *collector) swap(with launches) (ended launches) {
 	warps.Locked(func() { ended, c.ended = c.ended, with })
 	return ended

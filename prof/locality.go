@@ -118,7 +118,7 @@ func (c *collector) quit(st *blockState) {
 	c.spare = append(c.spare, st.wave)
 }
 
-// move notes the sectors and pages of a request to an object. What is read and what is written is apart.
+// move records the sectors and pages of a request to an object, loads and stores apart.
 func (w *wave) move(g *group, res *result, object uintptr, base uint64, store bool) {
 	first := int64(base >> 5)
 	way := int64(0)
@@ -136,13 +136,15 @@ func (w *wave) move(g *group, res *result, object uintptr, base uint64, store bo
 	}
 }
 
-// seen is a set of pieces of memory: a hash table with open addressing, in which the piece without an object is empty.
+// seen is a set of pieces of memory: a hash table with open addressing, in which an entry without
+// an object is empty.
 type seen struct {
 	table []piece
 	count int
 }
 
-// A piece is a sector or page of an object, its number twice, and one more if it is stored to.
+// A piece is a sector or page of an object. number is twice its number in the object, and one more
+// for stores.
 type piece struct {
 	object uintptr
 	number int64

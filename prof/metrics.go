@@ -15,7 +15,7 @@ type Metric struct {
 	Unit    string // "", %, bytes
 }
 
-// sum adds up what f says of the sites of a kind and space; an empty one stands for all.
+// sum adds up f over the sites of a kind and space; an empty string stands for all.
 func (k *Kernel) sum(kind, space string, f func(s *Site) int) int {
 	n := 0
 	for _, l := range k.Launches {
@@ -203,12 +203,13 @@ func (l *Launch) BytesMoved(g GPU) int {
 	return n
 }
 
-// Occupancy returns how full blocks of the launch make a multiprocessor, with the registers that the run was told of.
+// Occupancy returns the occupancy of the launch on a GPU, with the registers per thread of the
+// run's settings.
 func (l *Launch) Occupancy(g GPU) (gocuda.Occupancy, error) {
 	return g.Capability.Occupancy(l.Block.Size(), l.Registers, l.SharedBytes)
 }
 
-// Metrics returns the figures of a kernel that has what they are about.
+// Metrics returns the metrics of the kernel, without those that don't apply to it.
 func (k *Kernel) Metrics() []Metric {
 	var out []Metric
 	add := func(section, nvprof, compute string, v float64, unit string) {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A Model is an estimate of the time of a launch on a GPU, from its exact counts. It is for orders and ratios: docs/model.md has what it
-// makes of published measurements. Nothing should be tested against its times.
+// A Model is an estimate of the time of a launch on a GPU, from its exact counts. It is meant for
+// comparing and for ratios; docs/model.md compares it with published measurements. Nothing should
+// be tested against its times.
 //
 // Each multiprocessor has an equal share of the blocks. It takes as long as the largest of several bounds, and half of the
 // smaller one of issue and memory, since a block can't overlap all of its address arithmetic with its own loads:

@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/prof/memsys"
 )
 
-// What the memory system makes of a request depends on the addresses modulo 256, relative to each other. Few such patterns come
-// again and again, so the results are kept.
+// The transactions and passes of a request depend on its lowest address modulo 256 and on the
+// distances of the others from it. A few such patterns occur again and again, so their results are
+// kept.
 
 // mostPatterns is how many results are kept, of each kind.
 const mostPatterns = 1 << 14

@@ -9,7 +9,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
 )
 
-// What pictures are drawn of. It is recorded only with Settings.Pictures.
+// Limits of the data that pictures are drawn of. It is recorded only with Settings.Pictures.
 
 const (
 	mostSamples = 8    // of a site
@@ -187,7 +187,7 @@ func (c *collector) buffers(g *group) []*Buffer {
 		b.Name = nameOf(c.table.Sites[b.site].Text)
 		all = append(all, b)
 	}
-	// Their addresses differ from run to run, what was done with them does not.
+	// The order does not use addresses, which differ from run to run.
 	slices.SortFunc(all, func(a, b *Buffer) int {
 		return cmp.Or(a.site-b.site, b.count-a.count, len(b.Reads)*b.Unit-len(a.Reads)*a.Unit, slices.Compare(a.Reads, b.Reads), slices.Compare(a.Writes, b.Writes))
 	})

@@ -35,8 +35,9 @@ type Launch struct {
 	ThreadOps   int            // of all classes, counted by thread
 	ThreadFlops map[string]int // operations of threads by class, for those on floating point
 
-	// Sectors of 32 bytes and pages of 2 KiB of device memory that were moved, counted once in each group of 64 neighbouring
-	// blocks, but apart for loads and stores: what goes past a cache that such blocks share.
+	// The sectors of 32 bytes and pages of 2 KiB of device memory that were moved. Each group of 64
+	// neighbouring blocks counts a sector or page once, but loads and stores apart: this is the
+	// traffic behind a cache that such a group shares.
 	Fresh int
 	Pages int
 
@@ -78,7 +79,7 @@ type Site struct {
 	// Step is the distance in bytes between the addresses of neighbouring lanes, if Stepped and it was always the same.
 	Step      int  `json:",omitempty"`
 	Stepped   bool `json:",omitempty"`
-	Irregular bool `json:",omitempty"` // it was not the same
+	Irregular bool `json:",omitempty"` // the distance was not always the same
 
 	// Camped is the bytes of the busiest memory partition, summed over groups of 64 neighbouring blocks: of the 6 partitions of a
 	// G80, and of the 8 of a GTX 280.

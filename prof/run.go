@@ -33,9 +33,9 @@ func Run(f func()) (*Report, error) {
 	return active.swap(before).report(active.gpu), nil
 }
 
-// Kernel returns the kernel of the name, and panics if the run has none: what is not there must not pass for free of conflicts. The
-// name is that of the report, or an element of it: of the package path, the func, or the func in which a func literal
-// stands.
+// Kernel returns the kernel of the name, and panics if the run has none: a test must not pass
+// because its kernel did not run. The name is that of the report, or an element of it: of the
+// package path, the func, or the func in which a func literal stands.
 func (r *Report) Kernel(name string) *Kernel {
 	k, err := r.Lookup(name)
 	if err != nil {

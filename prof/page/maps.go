@@ -113,7 +113,7 @@ func rowsOf(g prof.GPU, q memsys.Request) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		// On 1.0 and 1.1 each lane of what is not in order has a transaction of its own.
+		// On 1.0 and 1.1 each lane of a request that is not coalesced has a transaction of its own.
 		alone := g.Capability.Major == 1 && g.Capability.Minor < 2 && len(t.Transactions) > 0 && t.Transactions[0].Size == 32
 		var group []row
 		waiting := part.Active
