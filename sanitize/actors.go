@@ -7,11 +7,13 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// Order between launches, copies and the host. The host is one actor, whatever its goroutines do: they may tell each other anything
-// in ways that are not seen. A stream is an actor, and so is each node of a graph and each launch that the host waits for.
-// Clocks are vectors with a number for each actor.
+// Order between launches, copies and the host. The host is one actor, whatever its goroutines do:
+// they may synchronize in ways that the sanitizer does not see. A stream is an actor, and so is
+// each node of a graph and each launch that the host waits for. Clocks are vectors with a number
+// for each actor.
 
-// A vector says of each actor, by its number, how much of what it did is known.
+// A vector is a vector clock: for each actor, by its number, the time up to which its work is
+// known.
 type vector []uint32
 
 func (v vector) knows(actor int, time uint32) bool { return actor < len(v) && v[actor] >= time }
@@ -37,7 +39,7 @@ type actor struct {
 	now   uint32
 	knows vector
 	era   int
-	host  *launchState // what it does outside of kernels at this time; nil if that was not asked for yet
+	host  *launchState // its present work outside of kernels; nil until it is asked for
 }
 
 // cellClock is the clock of an observe.Cell.
@@ -47,8 +49,8 @@ type cellClock struct {
 	queued bool // released by the host for an actor who has not acquired it yet
 }
 
-// An era begins when nothing is under way that the host has not waited for. What was before it comes before all that follows,
-// and shadow memory forgets it.
+// An era begins when the host has waited for everything that was under way. All work of earlier
+// eras is ordered before it, and shadow memory forgets their accesses.
 
 // actorOf returns the clock of an actor in the era.
 func (s *sanitizer) actorOf(a *observe.Actor) *actor {
@@ -114,7 +116,8 @@ func (s *sanitizer) AcquireActor(a *observe.Actor, c *observe.Cell) {
 	}
 }
 
-// HostCall says that an actor calls a function of the host's, which may tell the rest of the host of all that came before.
+// HostCall reports that an actor calls a function of the host. The function may pass on to the rest
+// of the host all that the actor did before.
 func (s *sanitizer) HostCall(a *observe.Actor) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,11 +145,12 @@ func (s *sanitizer) hostKnows() {
 // busy reports whether anything may be under way that the host has not waited for.
 func (s *sanitizer) busy() bool { return s.running > 0 || s.queued > 0 || len(s.outstanding) > 0 }
 
-// watch makes the accesses of the host count while they can be at fault.
+// watch turns on the checks of the host's accesses while such an access can be a mistake.
 func (s *sanitizer) watch() {
 	s.watched.Store(s.busy() || s.unset > 0)
 	if s.busy() && !s.still {
-		// An address must not come back while something may be said to have used it.
+		// Accesses to a reused address would pass for accesses to the memory that had it before, so
+		// the garbage collector is held off.
 		s.gc, s.limit, s.still = debug.SetGCPercent(-1), debug.SetMemoryLimit(4<<30), true
 	}
 }
@@ -190,7 +194,8 @@ type launchState struct {
 	passed   [][]uint32 // of each barrier of the grid, the clock of each block when it passed
 }
 
-// before reports whether all of o comes before l.
+// after reports whether l comes after all of o. Nested launches are not compared: they pass for
+// ordered.
 func (l *launchState) after(o *launchState) bool {
 	return l == o || l.nested || o.nested || l.knows.knows(o.actor, o.time)
 }
@@ -201,7 +206,7 @@ func (s *sanitizer) enter(l *launchState) {
 	l.index = uint32(len(s.launches))
 }
 
-// outside returns what an actor does outside of kernels at this time.
+// outside returns the launchState of an actor's present work outside of kernels.
 func (s *sanitizer) outside(a *observe.Actor) *launchState {
 	who := s.actorOf(a)
 	if who.host == nil {

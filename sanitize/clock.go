@@ -5,11 +5,12 @@ import (
 	"math/bits"
 )
 
-// Order within a launch comes from what the program promises: barriers, warp operations, fences with atomics. What happened to run
-// first is no order. The clocks are those of FastTrack (Flanagan and Freund, PLDI 2009), with the block's barrier and the warp as
-// special cases that need no vector.
+// Within a launch, threads are ordered by barriers, warp operations, and fences with atomics. The
+// order in which they happened to run does not count. The clocks are those of FastTrack (Flanagan
+// and Freund, PLDI 2009), with the block's barrier and the warp as special cases that need no
+// vector.
 
-// A stamp says who did something, and when by the thread's clock.
+// A stamp identifies the thread that did something, and the time by the thread's clock.
 type stamp struct {
 	block uint32
 	clock uint32
@@ -27,7 +28,8 @@ type member struct {
 	rank          int32
 }
 
-// A horizon is what a thread knows to have happened, beyond what its block's and its warp's clocks tell.
+// A horizon is the clocks up to which a thread knows others, beyond what the clocks of its block
+// and its warp tell.
 type horizon map[member]uint32
 
 func (h horizon) add(m member, clock uint32) {
@@ -79,8 +81,8 @@ func (c *blockClock) stamp(rank int) stamp {
 	return stamp{c.block, c.threads[rank].now, c.launch.index<<rankBits | uint32(rank)}
 }
 
-// beforeAll reports whether what x marks comes before all that the threads of the block do now, by its barriers, those of the
-// grid, or the order of launches.
+// beforeAll reports whether the action that x marks comes before all that the threads of the block
+// do now, by barriers of the block or of the grid, or by the order of launches.
 func (c *blockClock) beforeAll(s *sanitizer, x stamp) bool {
 	if l := x.launch(); l != c.launch.index {
 		return c.launch.after(s.launches[l-1])
@@ -95,7 +97,7 @@ func (c *blockClock) beforeAll(s *sanitizer, x stamp) bool {
 	return false
 }
 
-// before reports whether what x marks comes before what the thread does now.
+// before reports whether the action that x marks comes before what the thread does now.
 func (c *blockClock) before(s *sanitizer, x stamp, rank int) bool {
 	if c.beforeAll(s, x) {
 		return true
@@ -212,7 +214,8 @@ func (c *blockClock) fence(rank int) {
 	c.tick(rank)
 }
 
-// atomic is an atomic operation on a cell that others have published to. It acquires, and releases what a fence came after.
+// atomic handles an atomic operation on a cell: it acquires what others have published to the cell,
+// and publishes what the thread did before its last fence.
 func (c *blockClock) atomic(rank int, cell horizon) horizon {
 	if len(cell) > 0 {
 		c.acquire(cell, rank)

@@ -29,7 +29,7 @@ func (f *finding) note(t Thread) {
 	}
 }
 
-// report makes a finding of a launch, or finds the one that there is.
+// report returns the finding of a launch with key k, which it makes if there is none.
 func (s *sanitizer) report(l *launchState, k findingKey, severity Severity) *finding {
 	home := l
 	if l.host || l.ended {

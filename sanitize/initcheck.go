@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
-// A suspect is a read of bytes that were never written. It is no fault of its own if a write in the program races with it: then
-// it is chance that the read came first.
+// A suspect is a read of bytes that were never written. If a write in the program races with it, it
+// is not reported: then the read came first by chance, and the race is the mistake.
 type suspect struct {
 	launch *launchState
 	block  *blockState
@@ -165,7 +165,7 @@ func (s *sanitizer) judgeAll() {
 	s.flushLoose()
 }
 
-// hostInit is an access of the host where nothing is under way.
+// hostInit checks an access of the host while nothing is under way.
 func (s *sanitizer) hostInit(site int, kind probe.Kind, addr uintptr, n int) {
 	if s.unset == 0 {
 		return
@@ -230,8 +230,8 @@ func (s *sanitizer) eachAllocation(f func(*piece)) {
 	}
 }
 
-// hostWrites finds what was written to an allocation out of sight: words of which a byte that is taken for undefined is not the
-// poison any more.
+// hostWrites finds writes to an allocation that the sanitizer did not see. They are in words with a
+// byte that counts as undefined and no longer has the value of poison.
 func (s *sanitizer) hostWrites(a *piece) {
 	data := unsafe.Slice((*byte)(a.keep), a.n)
 	for i := 0; i < a.n; i += 4 {

@@ -42,7 +42,7 @@ func (s *sanitizer) undefine(p *piece) {
 	}
 }
 
-// mark makes accesses to a piece be looked at.
+// mark marks the pages of a piece as special, so that accesses to them are checked.
 func (s *sanitizer) mark(p *piece) {
 	for k := p.from / pageBytes; k <= (p.from+uintptr(p.n)-1)/pageBytes; k++ {
 		s.page(k * pageBytes).special = true
@@ -181,7 +181,8 @@ func (s *sanitizer) FreeAgain(a *observe.Allocation) {
 	s.write(f.Finding)
 }
 
-// inMemory looks at an access to memory of which some was freed, is padding or has to be waited for.
+// inMemory checks an access to a special page for memory that was freed, that is padding, or that a
+// stream has yet to allocate.
 func (s *sanitizer) inMemory(w *who, site int, kind probe.Kind, addr uintptr, n int) {
 	word := strings.ToLower(kind.String())
 	p := s.allocation(addr)

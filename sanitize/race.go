@@ -193,7 +193,8 @@ func (st *blockState) sharedAt(addr uintptr) int {
 	return -1
 }
 
-// pendingWrite is a race between two writes, of which it is not yet known whether they write the same.
+// pendingWrite is a race between two writes of which it is not yet known whether they write the
+// same value.
 type pendingWrite struct {
 	f   *finding
 	p   unsafe.Pointer
@@ -225,8 +226,9 @@ func (s *sanitizer) flushIf(f func(*pendingWrite) bool) {
 	s.pending = rest
 }
 
-// settle is flush before an access. The event of a store comes before the loads of its right side: what the same thread is
-// about to write waits until another thread of the block goes on, or until the thread writes there again.
+// settle is flush before an access. The event of a store comes before the loads of its right side.
+// So a pending store of the same thread waits until another thread of the block goes on, or until
+// the thread writes there again.
 func (s *sanitizer) settle(b *probe.Block, rank int, kind probe.Kind, addr uintptr, n int) {
 	rank = rankOf(b, rank)
 	s.flushIf(func(p *pendingWrite) bool {

@@ -73,7 +73,7 @@ type sanitizer struct {
 	launches    []*launchState // of the era, by their index less 1
 	running     int            // launches
 	queued      int            // cells that the host has released for others
-	outstanding map[int]uint32 // actors and when they did what the host does not know of
+	outstanding map[int]uint32 // actors with work that the host does not know of, and the time of that work
 	still       bool           // the garbage collector is off
 	gc          int            // the percentage to set again
 	limit       int64
@@ -106,7 +106,7 @@ type sanitizer struct {
 // blockState is what is known of a block that runs.
 type blockState struct {
 	clock   *blockClock
-	phase   uint64 // a number of its own for each time in which nothing orders threads of the block
+	phase   uint64 // changes whenever something orders threads of the block
 	shared  []piece
 	threads []pathState
 	regions map[regionKey]map[int]barriers

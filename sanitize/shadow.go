@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
-// Shadow memory: what was done to each word of 4 bytes, and which bytes have never been written. Pages of it are made when
-// first touched. A word has room for two accesses, which takes 32 bytes; what has more is crowded.
+// Shadow memory: the last accesses to each word of 4 bytes, and which bytes have never been
+// written. Its pages are made when first touched. A word has room for two accesses, which takes 32
+// bytes; the accesses of a word with more are in a crowd.
 
 const (
 	pageBytes = 1 << 12
@@ -52,7 +53,8 @@ func (a *access) writes() bool     { return a.kind() != probe.KindLoad }
 // A crowd is the accesses to a word that has more than two.
 type crowd struct {
 	list []access
-	// Accesses of this kind in the same phase of a block, of one warp or of any, find nothing new: see raceWord.
+	// Further accesses with this what in this phase, of this warp or of any, need no check: see
+	// raceWord.
 	settled struct {
 		phase uint64
 		what  uint32
@@ -60,7 +62,7 @@ type crowd struct {
 	}
 }
 
-// conflicts reports whether two accesses to the same byte may not go without an order.
+// conflicts reports whether two accesses of these kinds to the same byte must be ordered.
 func conflicts(k, l probe.Kind) bool {
 	if k == probe.KindAtomic && l == probe.KindAtomic {
 		return false

@@ -9,10 +9,12 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
-// Barriers that only some threads come to. The overlay tells when a thread enters and leaves a statement, an if, a loop or a call, that
-// holds barriers of the block. Threads that have come through the same statement for the same time must have met the same
-// barriers in it. Who ended inside has left nothing, so an early return is no fault. Nor is it one in a function that is
-// called at the end of another: the statements around such a call only see whether a thread has come to it.
+// Barriers that only some threads come to. The overlay tells when a thread enters and leaves a
+// statement, an if, a loop or a call, that holds barriers of the block. Threads that have passed a
+// statement for the same number of times must have met the same barriers in it. A thread that
+// returned inside has not passed it, so an early return is no fault. Neither is an early return
+// from a function that is called at the end of another: the statements around such a call only see
+// whether a thread has come to it.
 
 // A regionKey is a statement with barriers and how often the thread had come to it before.
 type regionKey struct{ site, round int }
