@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// groups says that there are process groups, and limits of them.
+// groups says that the system has process groups, and limits on the resources of processes.
 const groups = true
 
-// ownGroup gives the program a process group, and lets its end be the end of all in it.
+// ownGroup gives the program a process group of its own. To cancel the command kills the whole
+// group.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -9,8 +9,9 @@ import (
 
 const keyLine = "n next · h hint · l list · r reset · c check all · p picture · q quit"
 
-// draw shows what there is: on a terminal the screen anew, and elsewhere the lines, but not those of a judgement that has only begun. asked
-// says that a key was pressed, which is answered at once.
+// draw shows the present state. On a terminal it draws the screen anew. Elsewhere it prints the
+// lines; while an exercise is judged it does so only if a key was pressed, which asked says, or if
+// there is a message.
 func (w *Watcher) draw(asked bool) {
 	body, foot := w.lines()
 	body, foot = printable(body), printable(foot)

@@ -38,8 +38,9 @@ const together = 40
 // caught by the check that is meant for it. It works in a temporary folder. It returns how many of these statements
 // are false, and how many checks have not run.
 //
-// Variants are built into one program, since linking takes longer than all the rest, and each runs in a process of its own. The
-// program is of some exercises at a time, for the room on the disk that a build takes.
+// Variants are built into one program, since linking takes longer than all the rest, and each runs
+// in a process of its own. To limit the disk space of a build, a program has the variants of some
+// exercises only.
 func Verify(ctx context.Context, local string, numbers []int, w io.Writer) (wrong, notRun int, err error) {
 	if err := goCommand(); err != nil {
 		return 0, 0, err

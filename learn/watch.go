@@ -33,7 +33,7 @@ type Watcher struct {
 	seen, judged string // the stamps of the exercise's files: at the last look, and at the last judgement
 	job          *job   // what is running, or nil
 	built        bool   // something was judged: the next build is fast
-	again        bool   // the files have changed since it began
+	again        bool   // the files have changed since the job began
 	queue        []*Exercise
 	failing      []int // of check all, those that have failed
 
@@ -53,7 +53,7 @@ type view int
 const (
 	viewExercise view = iota
 	viewList
-	viewReset // the question whether to
+	viewReset // the question whether to reset the exercise
 )
 
 // A job is work beside the keys: the judgement of an exercise, or its picture.
@@ -142,7 +142,7 @@ func (w *Watcher) stop() {
 	}
 }
 
-// stamp is what changes with the learner's files of an exercise.
+// stamp returns a text that changes when the learner's files of an exercise change.
 func (w *Watcher) stamp(e *Exercise) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, e.Name) // so that no stamp is empty

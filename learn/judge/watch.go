@@ -9,8 +9,8 @@ import (
 
 // watched finds the threads that change one element of an output, by its value before and after each thread.
 //
-// With barriers the threads of a block take turns, and an element may change within the time of several of them. Then
-// the writer stays unnamed.
+// With barriers, the threads of a block take turns, and an element may change while several of them
+// are under way. Then the writer stays unnamed.
 type watched struct {
 	slice   string
 	element int
