@@ -22,9 +22,11 @@ func (s *sanitizer) comesFirst(x, y access) bool {
 	return p.Col < q.Col
 }
 
-// Of one place, a word keeps the accesses of two blocks, of two warps in each, and of two lanes in each. Whoever conflicts with a
-// further one conflicts with one of them in the same way, as long as barriers and warp operations have all threads that there are. Once
-// something has ordered some of them only, a word keeps the accesses of all threads of a block.
+// For each place of the source, a word keeps the accesses of two blocks, of two warps in each, and
+// of two lanes in each. An access that conflicts with one that is not kept conflicts in the same
+// way with one that is, as long as all threads take part in every barrier and warp operation. Once
+// something has ordered some of the threads only, a word keeps the accesses of all threads of a
+// block.
 const (
 	mostLanes = 2
 	mostSame  = 4 // of a block
