@@ -17,8 +17,9 @@ var lbmVelocities = [19][3]int{
 
 func lbmOpposite(q int) int { return (q - 1 ^ 1) + 1 }
 
-// An lbmBox is a box with solid cells all around, as a loop in Go or C has it: an array a direction, and a bit for
-// each neighbour that is solid. Between steps populations are collided and not yet moved.
+// An lbmBox is a box with solid cells all around, in the layout of a plain loop in Go or C: an
+// array for each direction, and in each cell a bit for every neighbour that is solid. Between
+// steps, populations have been collided but not yet moved.
 type lbmBox struct {
 	n      int
 	links  []uint32
@@ -46,7 +47,8 @@ func newLBMBox(g lbm.Geometry) *lbmBox {
 	return b
 }
 
-// unmoved sets to, which is as a box has it, to populations in the order of package lbm.
+// unmoved converts populations in the order of package lbm to the layout of a box, before they are
+// moved, in to.
 func unmoved[T kernels.Float](b *lbmBox, pops []T, to []float32) {
 	cells := len(b.links)
 	for i, link := range b.links {

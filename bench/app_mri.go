@@ -63,7 +63,7 @@ func setupMRIFHD(e env, n int) *problem {
 // mriFunc is the type of mriq.Q and mrifhd.FHD.
 type mriFunc = func(ctx context.Context, on kernels.Launcher, method mri.Method, s *mri.Samples, v *mri.Voxels, re, im []float32) error
 
-// mri is the problem of either: weight returns what stands before the wave of a sample.
+// mri is the problem of mriq or mrifhd: weight returns the factor of a sample's wave.
 func (e env) mri(s *mri.Samples, v *mri.Voxels, f mriFunc, serial func(*mri.Samples, *mri.Voxels, []float64, []float64), weight func(k int) (re, im float64)) *problem {
 	n := v.Len()
 	re, im := host.Apart[float32](n), host.Apart[float32](n)

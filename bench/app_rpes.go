@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
 )
 
-// The workload rpes: all two-electron integrals of hydrogen atoms in the basis STO-3G, in float32. All are of s shells. The size is
-// the number of integrals, and there are as many atoms as have no fewer.
+// The workload rpes: all two-electron integrals of hydrogen atoms in the basis STO-3G, in float32.
+// All are of s shells. The size is the number of integrals; the number of atoms is the smallest
+// that has as many integrals.
 
 func setupRPES(e env, size int) *problem {
 	// 24 for the results, of which the kernel's are a square of pairs, and the lists of pairs besides, which small sizes have more of.

@@ -178,9 +178,9 @@ func title(name string, size int) string {
 	return fmt.Sprintf("%s %d", name, size)
 }
 
-// sparse is how far apart the elements are that are cleared between timed runs. To clear all would
-// leave the caches full of them, which is not so in the programs in C: they write the results of
-// one run over those of another.
+// sparse is the distance of the elements that are cleared between timed runs. To clear all elements
+// would load them into the caches. The programs in C have no such advantage: they write the results
+// of one run over those of the last.
 const sparse = 1021
 
 // wiping returns what wipes some arrays.

@@ -28,7 +28,8 @@ type Comparison struct {
 // significant is the level of P below which a ratio is no noise.
 const significant = 0.05
 
-// drift is how much two runs of one program differ though the rounds of each agree: by where its memory and its code happen to lie.
+// drift is the relative difference that two runs of one program may have even if the rounds of each
+// agree: it comes from where memory and code happen to lie.
 const drift = 0.01
 
 // fewest is how many samples both files must have for a P below significant: with n of each the least one is 2/C(2n, n).

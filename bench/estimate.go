@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An estimate says how long the rest of the jobs takes: what the table of workloads says of them,
-// times how much longer or shorter than that those before took.
+// An estimate says how long the remaining jobs take: their costs by the table of workloads, times
+// the ratio of measured time to cost of the jobs that are done.
 type estimate struct {
 	costs []float64 // seconds, by job
 	begin time.Time
@@ -44,7 +44,7 @@ func (e *estimate) left(i int, part float64) time.Duration {
 			rest += c
 		}
 	}
-	// The table counts as much as ten seconds of the past do.
+	// The costs of the table weigh as much as ten seconds of measured time.
 	const trust = 10
 	pace := (trust + e.now().Sub(e.begin).Seconds()) / (trust + done)
 	return time.Duration(rest * pace * float64(time.Second))

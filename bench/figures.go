@@ -2,8 +2,8 @@ package bench
 
 import "fmt"
 
-// The figures of Nickolls and Kirk, B.7 and B.8, that compare a GPU with processors. Their GPU is what is compiled here, on all
-// workers; their processors are plain Go.
+// The figures of Nickolls and Kirk, B.7 and B.8, that compare a GPU with processors. Compiled
+// kernels on all workers stand for their GPU, and plain Go for their processors.
 
 const (
 	compiledRadix  = "radix sort, compiled"

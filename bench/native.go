@@ -23,10 +23,11 @@ import (
 // The executors openmp and opencl are programs in C, built from the sources in baseline by the C
 // compilers of this machine when they are first needed, and removed at the end. A program gets the
 // problem's data in a file, times itself, and leaves its result in a file, which is verified like
-// any other. It stays until all rounds of the problem are over, so that it has the same memory in
-// all of them, as the executors of this process have: a sum of 256 MiB takes up to a tenth longer
+// any other. It runs until all rounds of the problem are over, so that it has the same memory in
+// all of them, as the executors of this process have. A sum of 256 MiB takes up to a tenth longer
 // in one place of physical memory than in another (a Zen 4: eight arrays, 7.5 to 8.4 Gelem/s, each
-// the same in six rounds), and who begins each round anew has the best of several.
+// the same in six rounds); a program that is started for each round would have the best of several
+// places.
 //
 // None of this has to be there. Without a compiler, or where one lacks OpenMP or OpenCL, the executor is
 // left out, with a note.

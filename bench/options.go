@@ -62,11 +62,11 @@ func (o Options) withDefaults(workers int) Options {
 	return o
 }
 
-// rounds is how many rounds of runs an executor has, with the others of the workload in between, if
-// runs are short: a machine that others share is fast for some seconds and slow for some, and with
-// more rounds more executors meet both. A best of all runs is the better the more rounds there are:
-// a program in C has as many as what runs in the process, and two compilers together twice that, so
-// few rounds favour them.
+// rounds is the number of rounds of runs of an executor, if runs are short; the other executors of
+// the workload run in between. A machine that others share is fast for some seconds and slow for
+// some, and with more rounds more executors meet both. The best of all runs improves with the
+// number of rounds. A program in C has as many rounds as an executor in this process, and two
+// compilers together have twice as many, so few rounds favour them.
 func (o Options) rounds() int {
 	if o.Quick {
 		return 1

@@ -241,7 +241,7 @@ func (t *timing) endRound() {
 	t.round = t.round[:0]
 }
 
-// long is how long a run takes from which on an executor has all of its runs in one round.
+// long is the time of a run from which on an executor has all of its runs in one round.
 const long = 100 * time.Millisecond
 
 // again reports whether another round is to follow, with runs timed in each.

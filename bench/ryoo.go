@@ -44,9 +44,11 @@ func RyooTable() []RyooRow {
 // ryooMultiprocessors is how many the GeForce 8800 GTX has.
 const ryooMultiprocessors = 16
 
-// Blocks returns the numbers of threads a block with which the multiprocessors of capability 1.0 have as many threads at once as the paper says, by
-// [gocuda.Capability.Occupancy], and the most that they have with any number of threads. There are none if the row contradicts the limits that the paper
-// gives: 8192 registers, 16 KiB of shared memory, 768 threads and 8 blocks a multiprocessor.
+// Blocks returns the block sizes, in threads, with which the multiprocessors of capability 1.0 have
+// as many threads at once as the paper says, by [gocuda.Capability.Occupancy], and the largest
+// number of threads at once with any block size. There are none if the row contradicts the limits
+// that the paper gives: 8192 registers, 16 KiB of shared memory, 768 threads and 8 blocks a
+// multiprocessor.
 func (r RyooRow) Blocks() (blocks []int, most int, err error) {
 	for threads := 1; threads <= 512; threads++ {
 		o, err := gocuda.Capability{Major: 1}.Occupancy(threads, r.Registers, int(math.Round(r.Shared*float64(threads))))
