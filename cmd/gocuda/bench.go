@@ -32,7 +32,7 @@ type benchFlags struct {
 	workloads, executors, sizes, matrix string // as they are given
 }
 
-// benchFlagSet returns the flags, which set what it returns besides.
+// benchFlagSet returns the flags, and the settings that they set.
 func benchFlagSet() (*flag.FlagSet, *benchFlags) {
 	o := &benchFlags{}
 	fs := cli.New("gocuda bench")
@@ -55,7 +55,7 @@ func benchFlagSet() (*flag.FlagSet, *benchFlags) {
 	return fs, o
 }
 
-// parseBench reads the command line. The status is not 0 if that has been the end of it.
+// parseBench reads the command line. If done is true, the command ends with the status exit.
 func parseBench(args []string, stdout, stderr io.Writer) (o *benchFlags, exit int, done bool) {
 	fs, o := benchFlagSet()
 	if exit, ok := cli.Parse(fs, args, stdout, stderr); !ok {

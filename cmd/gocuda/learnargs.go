@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/internal/cli"
 )
 
-// meantCommand is the command that an argument was probably meant to be, or "": it is no folder that exists, has no separator, and is a number,
-// which is for check, or a command but for a letter or two.
+// meantCommand is the command that an argument was probably meant to be, or "". An argument that is
+// an existing folder or has a separator was meant to be none. A number was meant for check, and a
+// word that differs from a command in a letter or two for that command.
 func meantCommand(arg string) string {
 	if _, err := os.Stat(arg); err == nil || strings.ContainsAny(arg, `/\.`) {
 		return ""

@@ -67,7 +67,7 @@ func always(flags func() *flag.FlagSet) func(string) *flag.FlagSet {
 	return func(string) *flag.FlagSet { return flags() }
 }
 
-// first leaves out where the flags put what they are given.
+// first adapts a func that also returns the settings that its flags set: it drops these.
 func first[T any](flags func() (*flag.FlagSet, T)) func() *flag.FlagSet {
 	return func() *flag.FlagSet {
 		fs, _ := flags()

@@ -74,7 +74,7 @@ func nbody(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// nbodyFlagSet returns the flags, which set what it returns besides.
+// nbodyFlagSet returns the flags, and the settings that they set.
 func nbodyFlagSet() (*flag.FlagSet, *nbodyFlags) {
 	o := &nbodyFlags{}
 	fs := flag.NewFlagSet("gocuda nbody", flag.ContinueOnError)

@@ -39,7 +39,7 @@ type profFlags struct {
 
 const profPath = "github.com/gocuda/gocuda/prof"
 
-// profFlagSet returns the flags, which set what it returns besides.
+// profFlagSet returns the flags, and the settings that they set.
 func profFlagSet() (*flag.FlagSet, *profFlags) {
 	o := &profFlags{}
 	fs := flag.NewFlagSet("gocuda prof", flag.ContinueOnError)

@@ -89,7 +89,7 @@ type runFlags struct {
 	workers    int
 }
 
-// runFlagSet returns the flags of a kernel, which set what it returns besides, and the job that they are for.
+// runFlagSet returns the flags of a kernel, the settings that they set, and the job that runs it.
 func runFlagSet(task *tasks.Task) (*flag.FlagSet, *runFlags, tasks.Job) {
 	o := &runFlags{}
 	fs := flag.NewFlagSet("gocuda run "+task.Name, flag.ContinueOnError)

@@ -39,7 +39,7 @@ type sanitizeFlags struct {
 	exitCode int
 }
 
-// sanitizeFlagSet returns the flags, which set what it returns besides.
+// sanitizeFlagSet returns the flags, and the settings that they set.
 func sanitizeFlagSet() (*flag.FlagSet, *sanitizeFlags) {
 	o := &sanitizeFlags{}
 	fs := flag.NewFlagSet("gocuda sanitize", flag.ContinueOnError)

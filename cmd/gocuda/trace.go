@@ -19,7 +19,7 @@ type traceFlags struct {
 	out, run, tags string
 }
 
-// traceFlagSet returns the flags, which set what it returns besides.
+// traceFlagSet returns the flags, and the settings that they set.
 func traceFlagSet() (*flag.FlagSet, *traceFlags) {
 	o := &traceFlags{}
 	fs := flag.NewFlagSet("gocuda trace", flag.ContinueOnError)

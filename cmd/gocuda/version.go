@@ -27,7 +27,8 @@ type version struct {
 	Replaced string // the folder or module that stands for this one, or ""
 }
 
-// versionOf reads it from the description of a program, which may be that of another module that this one is a dependency of.
+// versionOf returns the version of this module in the build information of a program. The program
+// may be of another module that depends on this one.
 func versionOf(info *debug.BuildInfo) version {
 	v := version{Module: "of no known version"}
 	if info == nil {
@@ -60,13 +61,13 @@ func versionOf(info *debug.BuildInfo) version {
 	return v
 }
 
-// thisVersion is that of this program.
+// thisVersion returns the version of this program.
 func thisVersion() version {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
 
-// String returns it in a line.
+// String returns the version in a line.
 func (v version) String() string {
 	s := v.Module
 	if v.Replaced != "" {
