@@ -1,6 +1,7 @@
-// Package fingerprint tells whether declarations in Go source files have changed: not their comments, positions and layout, but
-// what they say. The kernel compiler writes down the fingerprints of all that it has read, and the run time compares them with those of
-// the files that the program was built from.
+// Package fingerprint tells whether declarations in Go source files have changed: their tokens, not
+// their comments, positions and layout. The kernel compiler records the fingerprints of all
+// declarations that it has read, and the run time compares them with those of the files that the
+// program was built from.
 //
 // It works on tokens, since a program that launches kernels should not have to carry a parser.
 package fingerprint
@@ -15,7 +16,7 @@ import (
 	"strings"
 )
 
-// A Print is what a declaration says, in 64 bits, and where it is.
+// A Print is the fingerprint of a declaration, a hash of its tokens, and its line.
 type Print struct {
 	Hash uint64
 	Line int
@@ -48,7 +49,8 @@ type file struct {
 	prints  map[string]Print
 }
 
-// scan fills tokens: with directives, without other comments, and without what may be left out before a bracket that closes.
+// scan fills tokens: with directives, without other comments, and without a semicolon or comma
+// before a closing bracket, since layout decides whether there is one.
 func (f *file) scan(src []byte) {
 	fset := token.NewFileSet()
 	tf := fset.AddFile("", -1, len(src))
@@ -77,7 +79,8 @@ func (f *file) scan(src []byte) {
 	}
 }
 
-// end returns the index behind what begins at i and goes up to a semicolon outside brackets, or to the bracket that closes what is around.
+// end returns the index of the token that ends the part beginning at i: a semicolon outside
+// brackets, or the closing bracket of the brackets around.
 func (f *file) end(i int) int {
 	depth := 0
 	for ; i < len(f.tokens); i++ {
@@ -256,7 +259,8 @@ func MakeList(prints map[string]Print) List {
 	return List(strings.Join(parts, " "))
 }
 
-// Changed returns the name of the first declaration in the list that is another among those of now, or that is not there.
+// Changed returns the name of the first declaration in the list whose hash is another in now, or
+// that is not in now.
 func (l List) Changed(now map[string]Print) (name string, changed bool) {
 	fields := strings.Fields(string(l))
 	for i := 0; i+1 < len(fields); i += 2 {

@@ -1,5 +1,6 @@
-// Package observe is how the runtime tells an observer what a launch does: the hook behind package
-// gocuda/rt/probe. Without an observer Hook is nil, and the runtime asks no more than that.
+// Package observe is how the runtime reports to an observer what a launch does: the hook behind
+// package gocuda/rt/probe. Without an observer Hook is nil, and the runtime pays for that
+// comparison only.
 package observe
 
 import (
@@ -35,7 +36,8 @@ type Allocation struct {
 	Tool    any // for the observer
 }
 
-// A Cell hands on the order of events. Who acquires it comes after what others had done when they released it.
+// A Cell passes on the order of events. A thread that acquires it is ordered after everything that
+// other threads did before they released it.
 type Cell struct {
 	Tool any // for the observer
 }

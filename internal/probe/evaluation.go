@@ -8,9 +8,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The order of evaluation. Go's compiler reads variables and memory after all calls of an expression: in a[i] + f(&i) the index
-// is what f leaves. A rewritten access finds its address where it stands. So an access stays as it is, and is not seen, if its
-// address may depend on what a later call in the same expression changes.
+// The order of evaluation. Go's compiler reads variables and memory after all calls of an
+// expression: in a[i] + f(&i) the index is the value of i after the call of f. A rewritten access
+// evaluates its address in its place, before later calls. So an access is not rewritten, and not
+// seen, if its address may depend on something that a later call in the same expression changes.
 
 // findFragile returns the accesses of a file whose address a later call in the same expression may change.
 func findFragile(f *ast.File, info *types.Info, pure map[string]bool) map[ast.Expr]bool {

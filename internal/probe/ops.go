@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// The operations of a region by class. They are those of the source, after what every compiler for GPUs does: an expression that
-// stays the same in a loop is computed before it, and one that is linear in the loop's variable takes one addition a round; a
-// product that is added is one operation.
+// The operations of a region by class. They are those of the source, after optimizations that every
+// compiler for GPUs makes. A loop-invariant expression is computed before the loop. An expression
+// that is linear in the loop's variable takes one addition per iteration. A product that is added
+// is one operation.
 //
 //	fadd fmul ffma fdiv    float32, and dadd dmul dfma ddiv float64
 //	int imul idiv          integers: all but products and divisions are int
@@ -250,7 +251,8 @@ func (r *rewriter) add(class string, n int, e ast.Expr) {
 	ops[class] += n
 }
 
-// count counts the operations of an expression, or of those in a statement that holds no others.
+// count counts the operations of an expression, or of the expressions in a statement that holds no
+// other statements.
 func (r *rewriter) count(n ast.Node) {
 	if !r.profiles() || r.region < 0 || n == nil {
 		return

@@ -130,7 +130,8 @@ func (r *rewriter) warpList(list []ast.Stmt) {
 	r.region, r.ops = region, ops
 }
 
-// leaves reports whether a thread may not come to what follows s in its block, without a panic of the runtime.
+// leaves reports whether a thread may leave the block of s in s, other than by a panic of the
+// runtime, and so not come to the next statement.
 func leaves(s ast.Stmt) bool {
 	found := false
 	var visit func(n ast.Node, breaks, continues bool)

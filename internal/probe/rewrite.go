@@ -259,7 +259,8 @@ func (r *rewriter) mapAccess(e ast.Expr, m mode) {
 	}
 }
 
-// isOwn reports whether e is a variable of the function itself, or a result that no variable has: its map is hardly one that others have.
+// isOwn reports whether e is a variable of the function itself, or a result that is in no variable.
+// Other threads hardly have such a map.
 func (r *rewriter) isOwn(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -900,7 +901,8 @@ func (r *rewriter) assign(s *ast.AssignStmt) {
 	}
 }
 
-// setFits reports whether y, the value of an assignment to x, has to be found before x, and can be the argument of a call.
+// setFits reports whether y, the value of an assignment to x, has to be evaluated before x, and can
+// be the argument of a call.
 func (r *rewriter) setFits(x, y ast.Expr) bool {
 	tv := r.info.Types[y]
 	if tv.Type == nil || !r.calls(y) && (r.profiles() || !r.mayPanic(y)) {

@@ -2,8 +2,9 @@ package probe
 
 import "go/ast"
 
-// findTails adds to tails the calls in a list of statements after which the function returns without doing anything else. last says that
-// it does so after the list. To return from such a call before a barrier is to return from its caller.
+// findTails adds to tails the tail calls in a list of statements: calls after which the function
+// returns without doing anything else. last says that the function returns after the list. A callee
+// that returns before a barrier has then returned from its caller too.
 func findTails(list []ast.Stmt, last bool, tails map[ast.Stmt]bool) {
 	for i, s := range list {
 		end := last && i == len(list)-1

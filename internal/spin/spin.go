@@ -10,8 +10,8 @@ import "unsafe"
 // Min of many values, count much less.
 const repeated = 16
 
-// hook is called by who has done as many operations as it has said the last time. It returns after how many more it is to be
-// called again, if they are all the same.
+// hook is called by a goroutine that has done as many operations as the last call returned. It
+// returns the number of operations before the next call, if they are all the same.
 var hook func() uint32
 
 // OnSpin sets the hook, before anything is counted. There is one.
@@ -22,12 +22,12 @@ func OnSpin(f func() uint32) {
 	hook = f
 }
 
-// A slot counts down the operations of the goroutines whose stacks fall on it. If there are several, or a stack moves, the hook is
-// called too soon or too late, which is no harm.
+// A slot counts down the operations of the goroutines whose stack addresses map to it. If these are
+// several, or a stack moves, the hook is called too soon or too late, which does no harm.
 type slot struct {
 	left uint32
-	seen [4]uint32 // hashes of operations, each at the place that its first two bits say
-	_    [44]byte  // a slot to itself in the cache
+	seen [4]uint32 // hashes of operations, each at the index of its upper two bits
+	_    [44]byte  // padding: a slot fills a line of the cache
 }
 
 // Stacks are of 2 KB or more, and begin at multiples of their size. Goroutines that wait are mostly alike, so their stacks are
@@ -39,8 +39,9 @@ const (
 
 var slots [1 << slotBits]slot
 
-// Unchanged counts an atomic operation of the calling goroutine that has changed nothing: on which cell, with which operand. The counts
-// are plain words, which two goroutines may change at the same time; and the race detector must not see that, nor an order.
+// Unchanged counts an atomic operation of the calling goroutine that has changed nothing: on cell,
+// with operand. The counts are plain words, which two goroutines may change at the same time. The
+// race detector must not see these accesses, nor take them for synchronization.
 //
 //go:norace
 func Unchanged(cell unsafe.Pointer, operand uint64) {
