@@ -2,7 +2,9 @@ package device
 
 import "math"
 
-// Bessel functions in float32, which are rare enough to be those of package math, rounded.
+// Bessel functions in float32. J and Y are the float64 functions of package math, rounded: few
+// programs use them, so they have no code of their own. The modified functions I are computed here
+// in float64, since package math lacks them.
 
 // J0f returns the Bessel function of the first kind of order 0: CUDA's j0f. J0f(±∞) is 0. Largest error found: 0.51
 // ulp for |x| < 8, (CUDA: 9), beyond at most 1.5e-8 (CUDA: 2.2e-6).

@@ -1,8 +1,9 @@
 package device
 
 // Random numbers from a counter (Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, 2011).
-// A usual generator has a state, and each number comes out of the one before; threads would have to wait for
-// each other, or each have a state of its own, and then the numbers depend on how many threads there are.
+// A usual generator has a state, and computes each number from the one before. Threads that share a
+// state must wait for each other. If each thread has a state of its own, the numbers depend on how
+// many threads there are.
 // Philox is a function instead, a weak cipher: number i is the encryption of i. Any thread can have any number, at
 // any time. cuRAND has it as CURAND_RNG_PSEUDO_PHILOX4_32_10, and with its device functions as
 // curandStatePhilox4_32_10_t, which is [Philox] here.
@@ -47,7 +48,8 @@ type Philox struct {
 	SpareDoubleOf uint32
 }
 
-// Whose the spare number is that Box and Muller's method makes along with the one asked for.
+// The distribution of the spare number: Box and Muller's method makes two numbers at a time, and
+// the second is kept as the spare.
 const (
 	spareNone = iota
 	spareNormal
@@ -66,7 +68,7 @@ func NewPhilox(seed, subsequence, offset uint64) Philox {
 	return s
 }
 
-// block makes the words of the counter.
+// block sets Out to the four random words of the counter.
 func (s *Philox) block() {
 	s.Out.X, s.Out.Y, s.Out.Z, s.Out.W = Philox4x32(s.Counter.X, s.Counter.Y, s.Counter.Z, s.Counter.W, s.Key.X, s.Key.Y)
 }
@@ -82,7 +84,7 @@ func (s *Philox) advance(n uint64) {
 	s.Counter = Uint4{uint32(low), uint32(low >> 32), uint32(high), uint32(high >> 32)}
 }
 
-// next advances by one block.
+// next adds 1 to the counter and sets Out to its random words.
 func (s *Philox) next() {
 	s.Counter.X++
 	if s.Counter.X == 0 {

@@ -289,9 +289,10 @@ func PtxBfi[T uint32 | uint64](a, b T, pos, length uint32) T {
 	return b&^field | a<<(pos&255)&field
 }
 
-// PtxBfind returns the position of the highest bit of a that is not its sign: the highest 1 of what is not negative, the
-// highest 0 of what is. Without one it is 0xffffffff. PTX's bfind; for bfind.shiftamt, the distance from the top,
-// subtract it from 31 or 63.
+// PtxBfind returns the position of the highest bit of a that differs from its sign: the highest 1
+// of a number that is not negative, the highest 0 of a negative number. If there is none (a is 0 or
+// -1), it returns 0xffffffff. PTX's bfind; for bfind.shiftamt, the distance from the top, subtract
+// the result from 31 or 63.
 func PtxBfind[T Integer](a T) uint32 {
 	if a < 0 {
 		a = ^a

@@ -4,9 +4,11 @@ import "math"
 
 // Arithmetic in float32 with a rounding mode: to nearest even (RN), towards zero (RZ), up (RU) and down (RD).
 //
-// Go rounds to nearest. What that cut off says whether the neighbour is the answer, so each function takes the
-// nearest number, finds the sign of the error, and moves by one place in the bit pattern, where neighbours are
-// neighbours: from the largest number to infinity and back, and from zero to the first subnormal number.
+// Go rounds to nearest. The sign of the rounding error says whether the exact result lies above or
+// below the rounded one. So each function takes the nearest number, finds the sign of its error,
+// and moves to the neighbour above or below if the mode asks for it. That is a step of 1 in the bit
+// pattern, also from the largest number to infinity and back, and from zero to the first subnormal
+// number.
 //
 // The results are those of IEEE 754-2019, section 4.3, with subnormal numbers, as CUDA has them without -ftz=true:
 // an overflow is the largest number where the mode points to zero, and infinity where it points away; a sum of
@@ -64,8 +66,8 @@ func zero32(f, e float32) float32 {
 	return math.Float32frombits(b)
 }
 
-// sum32 returns x+y to nearest, and what that cut off, exactly, by Knuth's two-sum. If the sum overflows the error
-// is an infinity that points back, and NaN if a summand is not finite.
+// sum32 returns s, which is x+y to nearest, and its error x+y-s, exactly, by Knuth's two-sum. If
+// the sum overflows, the error is the infinity of the opposite sign; it is NaN if a summand is not finite.
 func sum32(x, y float32) (s, e float32) {
 	x, y = float32(x), float32(y) // a product in the place of x must be rounded first
 	s = x + y

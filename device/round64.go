@@ -86,7 +86,7 @@ func overflow64(x, y, s float64) float64 {
 	return y - (s - x)
 }
 
-// product64 returns x*y to nearest, and a number with the sign of what that cut off. If the product is tiny the
+// product64 returns p, which is x*y to nearest, and a number with the sign of x*y - p. If the product is tiny the
 // operands are multiplied by 2^537: then the error is a multiple of 2^-1074, so it is not lost, and neither
 // operand overflows, since the other is 2^-1074 at least.
 func product64(x, y float64) (p, e float64) {
@@ -98,9 +98,9 @@ func product64(x, y float64) (p, e float64) {
 	return p, math.FMA(float64(x*scale), float64(y*scale), -float64(float64(p*scale)*scale))
 }
 
-// quotient64 returns x/y to nearest, and a number with the sign of what that cut off: the remainder, which has the
-// sign of the error if y is positive. A tiny dividend is multiplied by 2^200, as is the quotient, since the
-// remainder can be 2^-106 of it; the quotient is below 2^274 then.
+// quotient64 returns q, which is x/y to nearest, and a number with the sign of x/y - q: the remainder, which has
+// that sign if y is positive, negated if y is negative. A tiny dividend is multiplied by 2^200, as is the quotient,
+// since the remainder can be 2^-106 of it; the quotient is below 2^274 then.
 func quotient64(x, y float64) (q, e float64) {
 	q = x / y
 	scale := 1.0
@@ -114,7 +114,7 @@ func quotient64(x, y float64) (q, e float64) {
 	return q, e
 }
 
-// root64 returns the square root of x to nearest, and a number with the sign of what that cut off.
+// root64 returns r, which is sqrt(x) to nearest, and a number with the sign of sqrt(x) - r.
 func root64(x float64) (r, e float64) {
 	r = math.Sqrt(x)
 	scale := 1.0
@@ -125,7 +125,7 @@ func root64(x float64) (r, e float64) {
 	return r, math.FMA(-scaled, scaled, float64(float64(x*scale)*scale))
 }
 
-// fma64 returns x*y + z to nearest, and a number with the sign of what that cut off. The exact value is the sum of
+// fma64 returns r, which is x*y + z to nearest, and a number with the sign of x*y + z - r. The exact value is the sum of
 // three float64: Boldo and Muller, Exact and approximated error of the FMA, IEEE Transactions on Computers 2011.
 func fma64(x, y, z float64) (r, e float64) {
 	r = math.FMA(x, y, z)

@@ -14,7 +14,7 @@ import (
 // ARITH-17, 2005, and E. Lindholm, J. Nickolls, S. Oberman and J. Montrym, "NVIDIA Tesla: A Unified Graphics and
 // Computing Architecture", IEEE Micro 28(2), 2008: the method, the numbers of entries (128 for 1/x, twice 64 for
 // 1/sqrt(x), 64 for the others), the bits of the coefficients (26, 16 and 10; for the sine 26, 15 and 11), and the
-// good bits. That makes 22.75 Kbit of tables. The coefficients themselves were not published. Those here are fits
+// good bits. The tables have 22.75 Kbit. The coefficients themselves were not published. Those here are fits
 // of our own (internal/gen/sfu.go), so results are as good as the unit's, and not the same bits.
 //
 // Not known either, and chosen here: where the binary points are (each word uses its bits for the largest
@@ -22,7 +22,7 @@ import (
 // the constant of the range reduction. That the reduction of sines cuts off at 2^-23 of a quarter turn is a guess
 // with a reason: 2^-23 pi/2 and the table's 2^-22.47 make 2^-21.41, which is CUDA's bound for __sinf.
 //
-// Subnormal operands count as zeros of their sign and subnormal results become such, as on that hardware and in
+// Subnormal operands count as zeros of their sign and subnormal results become zeros too, as on that hardware and in
 // PTX's .approx.ftz.f32.
 
 // SFUOp is a function of the special function unit.

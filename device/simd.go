@@ -35,7 +35,8 @@ func simdNe(a, b, h uint32) uint32 {
 	return ((d &^ h) + ^h | d) & h
 }
 
-// simdBorrow: d is a - b, and took from the part above. That is a < b without signs.
+// simdBorrow returns the highest bit of each part where a - b = d borrowed from the part above,
+// that is, where a < b without signs.
 func simdBorrow(a, b, d, h uint32) uint32 { return (^a&b | ^(a^b)&d) & h }
 
 func simdLtu(a, b, h uint32) uint32 { return simdBorrow(a, b, simdSub(a, b, h), h) }
@@ -54,7 +55,8 @@ func simdNegIf(x, m, h uint32) uint32 { return (x ^ simdSpread(m, h)) + simdOnes
 
 func simdAbs(a, h uint32) uint32 { return simdNegIf(a, a&h, h) }
 
-// simdAbsss: only the least number is still negative, by 1 too much.
+// simdAbsss: after simdAbs only the least number of the range is still negative; subtracting 1
+// makes it the largest.
 func simdAbsss(a, h uint32) uint32 {
 	x := simdAbs(a, h)
 	return x - simdOnes(x&h, h)
@@ -67,7 +69,8 @@ func simdAbsdiffu(a, b, h uint32) uint32 {
 
 func simdAbsdiffs(a, b, h uint32) uint32 { return simdAbsdiffu(a^h, b^h, h) }
 
-// simdClamps returns x where m is not set, and where it is the end of the range that has the sign of a.
+// simdClamps returns x in the parts where m is not set. Where m is set, it returns the end of the
+// range that has the sign of a.
 func simdClamps(x, a, m, h uint32) uint32 { return simdPick(simdSpread(m, h), ^h+simdOnes(a&h, h), x) }
 
 // simdAddss: a sum overflows if its sign is neither summand's.
@@ -91,12 +94,14 @@ func simdSubus(a, b, h uint32) uint32 {
 	return d &^ simdSpread(simdBorrow(a, b, d, h), h)
 }
 
-// The averages are of the bits that both have and half of those that one has.
+// An average rounded down is a&b, the bits that both have, plus half of a^b, the bits that only one
+// has. Rounded up, it is a|b less that half.
 
 func simdHaddu(a, b, h uint32) uint32 { return a&b + (a^b)&^simdOnes(h, h)>>1 }
 func simdAvgu(a, b, h uint32) uint32  { return (a | b) - (a^b)&^simdOnes(h, h)>>1 }
 
-// simdAvgs is the average rounded down, and one more if the sum is odd and not negative, which the average shows.
+// simdAvgs is the average rounded down, plus 1 if a + b is odd and the average rounded down is not
+// negative.
 func simdAvgs(a, b, h uint32) uint32 {
 	down := simdHaddu(a^h, b^h, h) ^ h
 	return down + (a^b)&simdOnes(h, h)&^simdOnes(down&h, h)
