@@ -839,13 +839,14 @@ func mandelbrotBody(b *gocuda.Block, p *rt.Phases, w int, h int, x0 float32, y0 
 				continue
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := float64(1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
+				trips := (int(maxIter) + 0) / 1
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if rt.Small(int(maxIter), 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + float32((float32(blockY*dimY+ty)+0.5)*dy))}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						done := mandelbrotNest1(&mandelbrotNest1Args{many, int(maxIter), [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + float32((float32(blockY*dimY+ty)+0.5)*dy))}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -904,7 +905,7 @@ func mandelbrotBodyRow1(p *rt.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line kernels_gocuda.go:908
+//line kernels_gocuda.go:909
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -988,7 +989,7 @@ func matmulNaiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ran
 	}
 }
 
-//line kernels_gocuda.go:992
+//line kernels_gocuda.go:993
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1196,7 +1197,7 @@ func matmulTiledBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line kernels_gocuda.go:1200
+//line kernels_gocuda.go:1201
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1219,7 +1220,7 @@ func matmulTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32
 	}
 }
 
-//line kernels_gocuda.go:1223
+//line kernels_gocuda.go:1224
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1515,7 +1516,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodie
 	}
 }
 
-//line kernels_gocuda.go:1519
+//line kernels_gocuda.go:1520
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1555,7 +1556,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1559
+//line kernels_gocuda.go:1560
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1586,7 +1587,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1590
+//line kernels_gocuda.go:1591
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1620,7 +1621,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1624
+//line kernels_gocuda.go:1625
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1697,7 +1698,7 @@ func accelerateBodyRow4[T Float](p *rt.Phases, lo int, many int, ranks int, eps2
 	}
 }
 
-//line kernels_gocuda.go:1701
+//line kernels_gocuda.go:1702
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1715,7 +1716,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1719
+//line kernels_gocuda.go:1720
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1885,7 +1886,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 	}
 }
 
-//line kernels_gocuda.go:1889
+//line kernels_gocuda.go:1890
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2004,7 +2005,7 @@ func accelerateBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32
 	}
 }
 
-//line kernels_gocuda.go:2008
+//line kernels_gocuda.go:2009
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2174,7 +2175,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 	}
 }
 
-//line kernels_gocuda.go:2178
+//line kernels_gocuda.go:2179
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2293,7 +2294,7 @@ func accelerateBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64
 	}
 }
 
-//line kernels_gocuda.go:2297
+//line kernels_gocuda.go:2298
 
 func init() {
 	if gocudaHasVectors {
@@ -2357,7 +2358,7 @@ func moveBody[T Float](b *gocuda.Block, p *rt.Phases, n int, dt T, bodies []Body
 	}
 }
 
-//line kernels_gocuda.go:2361
+//line kernels_gocuda.go:2362
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2439,7 +2440,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2443
+//line kernels_gocuda.go:2444
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2477,7 +2478,7 @@ func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies 
 	}
 }
 
-//line kernels_gocuda.go:2481
+//line kernels_gocuda.go:2482
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *rt.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2515,7 +2516,7 @@ func moveBody_float64_(b *gocuda.Block, p *rt.Phases, n int, dt float64, bodies 
 	}
 }
 
-//line kernels_gocuda.go:2519
+//line kernels_gocuda.go:2520
 
 func init() {
 	if gocudaHasVectors {
@@ -2599,7 +2600,7 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 	}
 }
 
-//line kernels_gocuda.go:2603
+//line kernels_gocuda.go:2604
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2632,7 +2633,7 @@ func radixCountBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint, k
 	}
 }
 
-//line kernels_gocuda.go:2636
+//line kernels_gocuda.go:2637
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2672,7 +2673,7 @@ func radixCountBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, run i
 	}
 }
 
-//line kernels_gocuda.go:2676
+//line kernels_gocuda.go:2677
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2705,7 +2706,7 @@ func radixScatterBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint,
 	}
 }
 
-//line kernels_gocuda.go:2709
+//line kernels_gocuda.go:2710
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2750,7 +2751,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2754
+//line kernels_gocuda.go:2755
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2777,7 +2778,7 @@ func radixScatterBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, n int, run
 	}
 }
 
-//line kernels_gocuda.go:2781
+//line kernels_gocuda.go:2782
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2888,7 +2889,7 @@ func reduceBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, in []T
 	}
 }
 
-//line kernels_gocuda.go:2892
+//line kernels_gocuda.go:2893
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3051,7 +3052,7 @@ func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:3055
+//line kernels_gocuda.go:3056
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3088,7 +3089,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3092
+//line kernels_gocuda.go:3093
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []float32, sums []float32) {
@@ -3182,7 +3183,7 @@ func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 	}
 }
 
-//line kernels_gocuda.go:3186
+//line kernels_gocuda.go:3187
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3205,7 +3206,7 @@ func reduceBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3209
+//line kernels_gocuda.go:3210
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []float64, sums []float64) {
@@ -3299,7 +3300,7 @@ func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 	}
 }
 
-//line kernels_gocuda.go:3303
+//line kernels_gocuda.go:3304
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3322,7 +3323,7 @@ func reduceBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3326
+//line kernels_gocuda.go:3327
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int32, sums []int32) {
@@ -3416,7 +3417,7 @@ func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int3
 	}
 }
 
-//line kernels_gocuda.go:3420
+//line kernels_gocuda.go:3421
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3439,7 +3440,7 @@ func reduceBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, i
 	}
 }
 
-//line kernels_gocuda.go:3443
+//line kernels_gocuda.go:3444
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3533,7 +3534,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uin
 	}
 }
 
-//line kernels_gocuda.go:3537
+//line kernels_gocuda.go:3538
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3556,7 +3557,7 @@ func reduceBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, 
 	}
 }
 
-//line kernels_gocuda.go:3560
+//line kernels_gocuda.go:3561
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, sums []int) {
@@ -3650,7 +3651,7 @@ func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, s
 	}
 }
 
-//line kernels_gocuda.go:3654
+//line kernels_gocuda.go:3655
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3673,7 +3674,7 @@ func reduceBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3677
+//line kernels_gocuda.go:3678
 
 func init() {
 	if gocudaHasVectors {
@@ -3732,7 +3733,7 @@ func reverseBody[T Number](b *gocuda.Block, p *rt.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3736
+//line kernels_gocuda.go:3737
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3754,7 +3755,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3758
+//line kernels_gocuda.go:3759
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
@@ -3791,7 +3792,7 @@ func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
 	}
 }
 
-//line kernels_gocuda.go:3795
+//line kernels_gocuda.go:3796
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
@@ -3828,7 +3829,7 @@ func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
 	}
 }
 
-//line kernels_gocuda.go:3832
+//line kernels_gocuda.go:3833
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
@@ -3865,7 +3866,7 @@ func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3869
+//line kernels_gocuda.go:3870
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
@@ -3902,7 +3903,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3906
+//line kernels_gocuda.go:3907
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
@@ -3939,7 +3940,7 @@ func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:3943
+//line kernels_gocuda.go:3944
 
 func init() {
 	if gocudaHasVectors {
@@ -3992,7 +3993,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *rt.Phases, n int, a T, x []T, y []T)
 	}
 }
 
-//line kernels_gocuda.go:3996
+//line kernels_gocuda.go:3997
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4029,7 +4030,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4033
+//line kernels_gocuda.go:4034
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []float32, y []float32) {
@@ -4057,7 +4058,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []flo
 	}
 }
 
-//line kernels_gocuda.go:4061
+//line kernels_gocuda.go:4062
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []float64, y []float64) {
@@ -4085,7 +4086,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []flo
 	}
 }
 
-//line kernels_gocuda.go:4089
+//line kernels_gocuda.go:4090
 
 func init() {
 	if gocudaHasVectors {
@@ -4302,7 +4303,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:4306
+//line kernels_gocuda.go:4307
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4336,7 +4337,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4340
+//line kernels_gocuda.go:4341
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4359,7 +4360,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4363
+//line kernels_gocuda.go:4364
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4375,7 +4376,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4379
+//line kernels_gocuda.go:4380
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4401,7 +4402,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4405
+//line kernels_gocuda.go:4406
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4590,7 +4591,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4594
+//line kernels_gocuda.go:4595
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4779,7 +4780,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4783
+//line kernels_gocuda.go:4784
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4968,7 +4969,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:4972
+//line kernels_gocuda.go:4973
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5157,7 +5158,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:5161
+//line kernels_gocuda.go:5162
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5346,7 +5347,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:5350
+//line kernels_gocuda.go:5351
 
 func init() {
 	if gocudaHasVectors {
@@ -5503,7 +5504,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5507
+//line kernels_gocuda.go:5508
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5533,7 +5534,7 @@ func scanWorkEfficientBodyRow1[T Number](p *rt.Phases, dimX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:5537
+//line kernels_gocuda.go:5538
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5565,7 +5566,7 @@ func scanWorkEfficientBodyRow2[T Number](p *rt.Phases, dimX int, ranks int, incl
 	}
 }
 
-//line kernels_gocuda.go:5569
+//line kernels_gocuda.go:5570
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5771,7 +5772,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:5775
+//line kernels_gocuda.go:5776
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5801,7 +5802,7 @@ func scanWorkEfficientBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:5805
+//line kernels_gocuda.go:5806
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5833,7 +5834,7 @@ func scanWorkEfficientBody_float32_Row2(p *rt.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:5837
+//line kernels_gocuda.go:5838
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6039,7 +6040,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6043
+//line kernels_gocuda.go:6044
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6069,7 +6070,7 @@ func scanWorkEfficientBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6073
+//line kernels_gocuda.go:6074
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6101,7 +6102,7 @@ func scanWorkEfficientBody_float64_Row2(p *rt.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:6105
+//line kernels_gocuda.go:6106
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6307,7 +6308,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:6311
+//line kernels_gocuda.go:6312
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6337,7 +6338,7 @@ func scanWorkEfficientBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6341
+//line kernels_gocuda.go:6342
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6369,7 +6370,7 @@ func scanWorkEfficientBody_int32_Row2(p *rt.Phases, dimX int, ranks int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:6373
+//line kernels_gocuda.go:6374
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6575,7 +6576,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:6579
+//line kernels_gocuda.go:6580
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6605,7 +6606,7 @@ func scanWorkEfficientBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:6609
+//line kernels_gocuda.go:6610
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6637,7 +6638,7 @@ func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, dimX int, ranks int, inclus
 	}
 }
 
-//line kernels_gocuda.go:6641
+//line kernels_gocuda.go:6642
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6843,7 +6844,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:6847
+//line kernels_gocuda.go:6848
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6873,7 +6874,7 @@ func scanWorkEfficientBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, in
 	}
 }
 
-//line kernels_gocuda.go:6877
+//line kernels_gocuda.go:6878
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6905,7 +6906,7 @@ func scanWorkEfficientBody_int_Row2(p *rt.Phases, dimX int, ranks int, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6909
+//line kernels_gocuda.go:6910
 
 func init() {
 	if gocudaHasVectors {
@@ -7005,7 +7006,7 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 	}
 }
 
-//line kernels_gocuda.go:7009
+//line kernels_gocuda.go:7010
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7048,7 +7049,7 @@ func fanBodyRow1[T Number](part2 []T, many int, before []T, quotient int) {
 	}
 }
 
-//line kernels_gocuda.go:7052
+//line kernels_gocuda.go:7053
 
 // fanBodyRow2 is a part of fanBody: threads of a row.
 //
@@ -7065,7 +7066,7 @@ func fanBodyRow2[T Number](p *rt.Phases, part3 []T, lo int, many int, originX in
 	}
 }
 
-//line kernels_gocuda.go:7069
+//line kernels_gocuda.go:7070
 
 // fanBody_float32_ is fan for a block: 2 phases.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
@@ -7149,7 +7150,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7153
+//line kernels_gocuda.go:7154
 
 // fanBody_float64_ is fan for a block: 2 phases.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
@@ -7233,7 +7234,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7237
+//line kernels_gocuda.go:7238
 
 // fanBody_int32_ is fan for a block: 2 phases.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
@@ -7317,7 +7318,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 	}
 }
 
-//line kernels_gocuda.go:7321
+//line kernels_gocuda.go:7322
 
 // fanBody_uint32_ is fan for a block: 2 phases.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7401,7 +7402,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 	}
 }
 
-//line kernels_gocuda.go:7405
+//line kernels_gocuda.go:7406
 
 // fanBody_int_ is fan for a block: 2 phases.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
@@ -7485,7 +7486,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, bef
 	}
 }
 
-//line kernels_gocuda.go:7489
+//line kernels_gocuda.go:7490
 
 func init() {
 	if gocudaHasVectors {
@@ -7707,7 +7708,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:7711
+//line kernels_gocuda.go:7712
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7764,7 +7765,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7768
+//line kernels_gocuda.go:7769
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7787,7 +7788,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7791
+//line kernels_gocuda.go:7792
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7803,7 +7804,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7807
+//line kernels_gocuda.go:7808
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7876,7 +7877,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7880
+//line kernels_gocuda.go:7881
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8099,7 +8100,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8103
+//line kernels_gocuda.go:8104
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8193,7 +8194,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8197
+//line kernels_gocuda.go:8198
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8266,7 +8267,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8270
+//line kernels_gocuda.go:8271
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8489,7 +8490,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8493
+//line kernels_gocuda.go:8494
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8583,7 +8584,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8587
+//line kernels_gocuda.go:8588
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8656,7 +8657,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8660
+//line kernels_gocuda.go:8661
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8879,7 +8880,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:8883
+//line kernels_gocuda.go:8884
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8936,7 +8937,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8940
+//line kernels_gocuda.go:8941
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -9009,7 +9010,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:9013
+//line kernels_gocuda.go:9014
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -9232,7 +9233,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:9236
+//line kernels_gocuda.go:9237
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9289,7 +9290,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:9293
+//line kernels_gocuda.go:9294
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9362,7 +9363,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9366
+//line kernels_gocuda.go:9367
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9585,7 +9586,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:9589
+//line kernels_gocuda.go:9590
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9642,7 +9643,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9646
+//line kernels_gocuda.go:9647
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9715,7 +9716,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9719
+//line kernels_gocuda.go:9720
 
 func init() {
 	if gocudaHasVectors {
@@ -9783,7 +9784,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 	}
 }
 
-//line kernels_gocuda.go:9787
+//line kernels_gocuda.go:9788
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9840,7 +9841,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9844
+//line kernels_gocuda.go:9845
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9921,7 +9922,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:9925
+//line kernels_gocuda.go:9926
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9985,7 +9986,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9989
+//line kernels_gocuda.go:9990
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10070,7 +10071,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10074
+//line kernels_gocuda.go:10075
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -10134,7 +10135,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10138
+//line kernels_gocuda.go:10139
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10219,7 +10220,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10223
+//line kernels_gocuda.go:10224
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -10283,7 +10284,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10287
+//line kernels_gocuda.go:10288
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10368,7 +10369,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line kernels_gocuda.go:10372
+//line kernels_gocuda.go:10373
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10432,7 +10433,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10436
+//line kernels_gocuda.go:10437
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10517,7 +10518,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:10521
+//line kernels_gocuda.go:10522
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10581,7 +10582,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10585
+//line kernels_gocuda.go:10586
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10666,7 +10667,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line kernels_gocuda.go:10670
+//line kernels_gocuda.go:10671
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10730,7 +10731,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10734
+//line kernels_gocuda.go:10735
 
 func init() {
 	if gocudaHasVectors {
@@ -10813,7 +10814,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 	}
 }
 
-//line kernels_gocuda.go:10817
+//line kernels_gocuda.go:10818
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10852,7 +10853,7 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:10856
+//line kernels_gocuda.go:10857
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10967,7 +10968,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10971
+//line kernels_gocuda.go:10972
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -11006,7 +11007,7 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11010
+//line kernels_gocuda.go:11011
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -11121,7 +11122,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:11125
+//line kernels_gocuda.go:11126
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -11160,7 +11161,7 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11164
+//line kernels_gocuda.go:11165
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -11275,7 +11276,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 	}
 }
 
-//line kernels_gocuda.go:11279
+//line kernels_gocuda.go:11280
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11314,7 +11315,7 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:11318
+//line kernels_gocuda.go:11319
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11429,7 +11430,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 	}
 }
 
-//line kernels_gocuda.go:11433
+//line kernels_gocuda.go:11434
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11468,7 +11469,7 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:11472
+//line kernels_gocuda.go:11473
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11583,7 +11584,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 	}
 }
 
-//line kernels_gocuda.go:11587
+//line kernels_gocuda.go:11588
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11622,7 +11623,7 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:11626
+//line kernels_gocuda.go:11627
 
 func init() {
 	if gocudaHasVectors {
@@ -12059,7 +12060,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12063
+//line kernels_gocuda.go:12064
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12641,7 +12642,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12645
+//line kernels_gocuda.go:12646
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -13223,7 +13224,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13227
+//line kernels_gocuda.go:13228
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13805,7 +13806,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13809
+//line kernels_gocuda.go:13810
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14387,7 +14388,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14391
+//line kernels_gocuda.go:14392
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14969,7 +14970,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14973
+//line kernels_gocuda.go:14974
 
 func init() {
 	if gocudaHasVectors {
@@ -15090,7 +15091,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:15094
+//line kernels_gocuda.go:15095
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -15122,7 +15123,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:15126
+//line kernels_gocuda.go:15127
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15211,7 +15212,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15215
+//line kernels_gocuda.go:15216
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -15229,7 +15230,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:15233
+//line kernels_gocuda.go:15234
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15393,7 +15394,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15397
+//line kernels_gocuda.go:15398
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15409,7 +15410,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15413
+//line kernels_gocuda.go:15414
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15573,7 +15574,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line kernels_gocuda.go:15577
+//line kernels_gocuda.go:15578
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15589,7 +15590,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15593
+//line kernels_gocuda.go:15594
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -15699,7 +15700,7 @@ type histogramNest2Args struct {
 // mandelbrotNest1Args has what mandelbrotNest1 needs to know of a row.
 type mandelbrotNest1Args struct {
 	many int
-	a8   [2]int32
+	a8   int
 	a16  [2]float32
 	a24  int
 	a32  int

@@ -57,7 +57,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		printPasses(stdout)
 		return 0
 	}
-	options := Options{LeaveSources: o.leave, Dump: o.dump}
+	options := Options{LeaveSources: o.leave, Dump: o.dump, Unwritten: o.explain || o.dump != ""}
 	if o.off != "" {
 		options.Off = strings.Split(o.off, ",")
 	}

@@ -352,7 +352,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withTexels(r, rw, b.withoutTails(b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind)))))
+	stmts := b.withTexels(r, rw, b.withWideCounters(b.withoutTails(b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind))))))
 	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")
 	}
@@ -467,6 +467,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				if done {
 					fast = inner // which most strips take
 				}
+			}
+			if !done && kind.plane && !n.loops && shape.parts > 1 && shape.lanes == usualRow {
+				done = b.withSingle(n, f, m, stmts, size, shape, forms)
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
 				done = b.wideForms(n, f, m, stmts, size, shape, forms)
@@ -682,6 +685,17 @@ func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir
 	shape.parts, shape.masked = 1, true
 	tail, err := b.lower(rw, stmts, size, shape)
 	return []*lir.Nest{fast, tail}, err
+}
+
+// usualRow is how many threads a row of a block with several rows usually has.
+const usualRow = 16
+
+// withSingle prints a nest with one more form, for strips of one whole vector. A row of that length would be masked otherwise, and what is stored under
+// a mask is not forwarded to the loads of the next phase.
+func (b *body) withSingle(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest) bool {
+	shape.parts = 1
+	single, err := b.lower(n.row, stmts, size, shape)
+	return err == nil && masked(single) < masked(forms[1]) && f.Func(n.name+m.Name, m, copies(n.name, forms[0], single, forms[1])...) == nil
 }
 
 // copies returns copies of forms, for a func of that name.

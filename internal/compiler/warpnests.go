@@ -274,7 +274,7 @@ type unroller struct {
 	single   map[*Var]Expr // the values of variables that are assigned once
 	lanes    []*Var        // which byLanes has replaced
 	many     int
-	parted   bool // there are quotients by 32
+	parted   bool // there are quotients or remainders by 32
 }
 
 func newUnroller(k *Kernel, row Expr) *unroller {
@@ -677,14 +677,15 @@ func (u *unroller) inWarps(x *Binary) Expr {
 		}
 		return &Index3{threadIdx, 0}
 	}
-	before := u.parted
-	u.parted = true
 	switch {
 	case x.Op == token.QUO && n == warpLanes, x.Op == token.SHR && n == 5:
+		u.parted = true
 		return converted(sum(), x.T)
 	case x.Op == token.REM && n == warpLanes, x.Op == token.AND && n == warpLanes-1:
+		u.parted = true
 		return converted(lane(), x.T)
 	case x.Op == token.REM && n > 0 && warpLanes%n == 0, x.Op == token.AND && n > 0 && n < warpLanes && n&(n+1) == 0:
+		u.parted = true
 		y := *x
 		y.X = converted(lane(), x.X.Type())
 		return &y
@@ -693,7 +694,6 @@ func (u *unroller) inWarps(x *Binary) Expr {
 	case (x.Op == token.LEQ || x.Op == token.GTR) && n >= 0 && (n+1)%warpLanes == 0:
 		return &Binary{map[token.Token]token.Token{token.LEQ: token.LSS, token.GTR: token.GEQ}[x.Op], sum(), intExpr((n + 1) / warpLanes), x.T}
 	}
-	u.parted = before
 	return x
 }
 
