@@ -839,14 +839,13 @@ func mandelbrotBody(b *gocuda.Block, p *rt.Phases, w int, h int, x0 float32, y0 
 				continue
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := (int(maxIter) + 0) / 1
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if rt.Small(int(maxIter), 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
+				work := float64(1 + float64(max(1, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := mandelbrotNest1(&mandelbrotNest1Args{many, int(maxIter), [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + float32((float32(blockY*dimY+ty)+0.5)*dy))}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + float32((float32(blockY*dimY+ty)+0.5)*dy))}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -905,7 +904,7 @@ func mandelbrotBodyRow1(p *rt.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line kernels_gocuda.go:909
+//line kernels_gocuda.go:908
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -989,7 +988,7 @@ func matmulNaiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ran
 	}
 }
 
-//line kernels_gocuda.go:993
+//line kernels_gocuda.go:992
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1197,7 +1196,7 @@ func matmulTiledBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line kernels_gocuda.go:1201
+//line kernels_gocuda.go:1200
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1220,7 +1219,7 @@ func matmulTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32
 	}
 }
 
-//line kernels_gocuda.go:1224
+//line kernels_gocuda.go:1223
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1516,7 +1515,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodie
 	}
 }
 
-//line kernels_gocuda.go:1520
+//line kernels_gocuda.go:1519
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1556,7 +1555,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1560
+//line kernels_gocuda.go:1559
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1587,7 +1586,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1591
+//line kernels_gocuda.go:1590
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1621,7 +1620,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1625
+//line kernels_gocuda.go:1624
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1698,7 +1697,7 @@ func accelerateBodyRow4[T Float](p *rt.Phases, lo int, many int, ranks int, eps2
 	}
 }
 
-//line kernels_gocuda.go:1702
+//line kernels_gocuda.go:1701
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1716,7 +1715,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1720
+//line kernels_gocuda.go:1719
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1886,7 +1885,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 	}
 }
 
-//line kernels_gocuda.go:1890
+//line kernels_gocuda.go:1889
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2005,7 +2004,7 @@ func accelerateBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32
 	}
 }
 
-//line kernels_gocuda.go:2009
+//line kernels_gocuda.go:2008
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2175,7 +2174,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 	}
 }
 
-//line kernels_gocuda.go:2179
+//line kernels_gocuda.go:2178
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2294,7 +2293,7 @@ func accelerateBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64
 	}
 }
 
-//line kernels_gocuda.go:2298
+//line kernels_gocuda.go:2297
 
 func init() {
 	if gocudaHasVectors {
@@ -2358,7 +2357,7 @@ func moveBody[T Float](b *gocuda.Block, p *rt.Phases, n int, dt T, bodies []Body
 	}
 }
 
-//line kernels_gocuda.go:2362
+//line kernels_gocuda.go:2361
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2440,7 +2439,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2444
+//line kernels_gocuda.go:2443
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2478,7 +2477,7 @@ func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies 
 	}
 }
 
-//line kernels_gocuda.go:2482
+//line kernels_gocuda.go:2481
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *rt.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2516,7 +2515,7 @@ func moveBody_float64_(b *gocuda.Block, p *rt.Phases, n int, dt float64, bodies 
 	}
 }
 
-//line kernels_gocuda.go:2520
+//line kernels_gocuda.go:2519
 
 func init() {
 	if gocudaHasVectors {
@@ -2600,7 +2599,7 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 	}
 }
 
-//line kernels_gocuda.go:2604
+//line kernels_gocuda.go:2603
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2633,7 +2632,7 @@ func radixCountBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint, k
 	}
 }
 
-//line kernels_gocuda.go:2637
+//line kernels_gocuda.go:2636
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2673,7 +2672,7 @@ func radixCountBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, run i
 	}
 }
 
-//line kernels_gocuda.go:2677
+//line kernels_gocuda.go:2676
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2706,7 +2705,7 @@ func radixScatterBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint,
 	}
 }
 
-//line kernels_gocuda.go:2710
+//line kernels_gocuda.go:2709
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2751,7 +2750,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2755
+//line kernels_gocuda.go:2754
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2778,7 +2777,7 @@ func radixScatterBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, n int, run
 	}
 }
 
-//line kernels_gocuda.go:2782
+//line kernels_gocuda.go:2781
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2889,7 +2888,7 @@ func reduceBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, in []T
 	}
 }
 
-//line kernels_gocuda.go:2893
+//line kernels_gocuda.go:2892
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3052,7 +3051,7 @@ func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:3056
+//line kernels_gocuda.go:3055
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3089,7 +3088,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3093
+//line kernels_gocuda.go:3092
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []float32, sums []float32) {
@@ -3183,7 +3182,7 @@ func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 	}
 }
 
-//line kernels_gocuda.go:3187
+//line kernels_gocuda.go:3186
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3206,7 +3205,7 @@ func reduceBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3210
+//line kernels_gocuda.go:3209
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []float64, sums []float64) {
@@ -3300,7 +3299,7 @@ func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 	}
 }
 
-//line kernels_gocuda.go:3304
+//line kernels_gocuda.go:3303
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3323,7 +3322,7 @@ func reduceBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3327
+//line kernels_gocuda.go:3326
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int32, sums []int32) {
@@ -3417,7 +3416,7 @@ func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int3
 	}
 }
 
-//line kernels_gocuda.go:3421
+//line kernels_gocuda.go:3420
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3440,7 +3439,7 @@ func reduceBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, i
 	}
 }
 
-//line kernels_gocuda.go:3444
+//line kernels_gocuda.go:3443
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3534,7 +3533,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uin
 	}
 }
 
-//line kernels_gocuda.go:3538
+//line kernels_gocuda.go:3537
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3557,7 +3556,7 @@ func reduceBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, 
 	}
 }
 
-//line kernels_gocuda.go:3561
+//line kernels_gocuda.go:3560
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, sums []int) {
@@ -3651,7 +3650,7 @@ func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, s
 	}
 }
 
-//line kernels_gocuda.go:3655
+//line kernels_gocuda.go:3654
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3674,7 +3673,7 @@ func reduceBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3678
+//line kernels_gocuda.go:3677
 
 func init() {
 	if gocudaHasVectors {
@@ -3733,7 +3732,7 @@ func reverseBody[T Number](b *gocuda.Block, p *rt.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3737
+//line kernels_gocuda.go:3736
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3755,7 +3754,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3759
+//line kernels_gocuda.go:3758
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
@@ -3792,7 +3791,7 @@ func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
 	}
 }
 
-//line kernels_gocuda.go:3796
+//line kernels_gocuda.go:3795
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
@@ -3829,7 +3828,7 @@ func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
 	}
 }
 
-//line kernels_gocuda.go:3833
+//line kernels_gocuda.go:3832
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
@@ -3866,7 +3865,7 @@ func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3870
+//line kernels_gocuda.go:3869
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
@@ -3903,7 +3902,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3907
+//line kernels_gocuda.go:3906
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
@@ -3940,7 +3939,7 @@ func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:3944
+//line kernels_gocuda.go:3943
 
 func init() {
 	if gocudaHasVectors {
@@ -3993,7 +3992,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *rt.Phases, n int, a T, x []T, y []T)
 	}
 }
 
-//line kernels_gocuda.go:3997
+//line kernels_gocuda.go:3996
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4030,7 +4029,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4034
+//line kernels_gocuda.go:4033
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []float32, y []float32) {
@@ -4058,7 +4057,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []flo
 	}
 }
 
-//line kernels_gocuda.go:4062
+//line kernels_gocuda.go:4061
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []float64, y []float64) {
@@ -4086,7 +4085,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []flo
 	}
 }
 
-//line kernels_gocuda.go:4090
+//line kernels_gocuda.go:4089
 
 func init() {
 	if gocudaHasVectors {
@@ -4303,7 +4302,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:4307
+//line kernels_gocuda.go:4306
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4337,7 +4336,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4341
+//line kernels_gocuda.go:4340
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4360,7 +4359,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4364
+//line kernels_gocuda.go:4363
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4376,7 +4375,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4380
+//line kernels_gocuda.go:4379
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4402,7 +4401,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4406
+//line kernels_gocuda.go:4405
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4591,7 +4590,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4595
+//line kernels_gocuda.go:4594
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4780,7 +4779,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4784
+//line kernels_gocuda.go:4783
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4969,7 +4968,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:4973
+//line kernels_gocuda.go:4972
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5158,7 +5157,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:5162
+//line kernels_gocuda.go:5161
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5347,7 +5346,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:5351
+//line kernels_gocuda.go:5350
 
 func init() {
 	if gocudaHasVectors {
@@ -5504,7 +5503,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5508
+//line kernels_gocuda.go:5507
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5534,7 +5533,7 @@ func scanWorkEfficientBodyRow1[T Number](p *rt.Phases, dimX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:5538
+//line kernels_gocuda.go:5537
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5566,7 +5565,7 @@ func scanWorkEfficientBodyRow2[T Number](p *rt.Phases, dimX int, ranks int, incl
 	}
 }
 
-//line kernels_gocuda.go:5570
+//line kernels_gocuda.go:5569
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5772,7 +5771,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:5776
+//line kernels_gocuda.go:5775
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5802,7 +5801,7 @@ func scanWorkEfficientBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:5806
+//line kernels_gocuda.go:5805
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5834,7 +5833,7 @@ func scanWorkEfficientBody_float32_Row2(p *rt.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:5838
+//line kernels_gocuda.go:5837
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6040,7 +6039,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6044
+//line kernels_gocuda.go:6043
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6070,7 +6069,7 @@ func scanWorkEfficientBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6074
+//line kernels_gocuda.go:6073
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6102,7 +6101,7 @@ func scanWorkEfficientBody_float64_Row2(p *rt.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:6106
+//line kernels_gocuda.go:6105
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6308,7 +6307,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:6312
+//line kernels_gocuda.go:6311
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6338,7 +6337,7 @@ func scanWorkEfficientBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6342
+//line kernels_gocuda.go:6341
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6370,7 +6369,7 @@ func scanWorkEfficientBody_int32_Row2(p *rt.Phases, dimX int, ranks int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:6374
+//line kernels_gocuda.go:6373
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6576,7 +6575,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:6580
+//line kernels_gocuda.go:6579
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6606,7 +6605,7 @@ func scanWorkEfficientBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:6610
+//line kernels_gocuda.go:6609
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6638,7 +6637,7 @@ func scanWorkEfficientBody_uint32_Row2(p *rt.Phases, dimX int, ranks int, inclus
 	}
 }
 
-//line kernels_gocuda.go:6642
+//line kernels_gocuda.go:6641
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6844,7 +6843,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:6848
+//line kernels_gocuda.go:6847
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6874,7 +6873,7 @@ func scanWorkEfficientBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, in
 	}
 }
 
-//line kernels_gocuda.go:6878
+//line kernels_gocuda.go:6877
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6906,7 +6905,7 @@ func scanWorkEfficientBody_int_Row2(p *rt.Phases, dimX int, ranks int, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6910
+//line kernels_gocuda.go:6909
 
 func init() {
 	if gocudaHasVectors {
@@ -7006,7 +7005,7 @@ func fanBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, out []T, 
 	}
 }
 
-//line kernels_gocuda.go:7010
+//line kernels_gocuda.go:7009
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7049,7 +7048,7 @@ func fanBodyRow1[T Number](part2 []T, many int, before []T, quotient int) {
 	}
 }
 
-//line kernels_gocuda.go:7053
+//line kernels_gocuda.go:7052
 
 // fanBodyRow2 is a part of fanBody: threads of a row.
 //
@@ -7066,7 +7065,7 @@ func fanBodyRow2[T Number](p *rt.Phases, part3 []T, lo int, many int, originX in
 	}
 }
 
-//line kernels_gocuda.go:7070
+//line kernels_gocuda.go:7069
 
 // fanBody_float32_ is fan for a block: 2 phases.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float32, before []float32) {
@@ -7150,7 +7149,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7154
+//line kernels_gocuda.go:7153
 
 // fanBody_float64_ is fan for a block: 2 phases.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []float64, before []float64) {
@@ -7234,7 +7233,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, out []floa
 	}
 }
 
-//line kernels_gocuda.go:7238
+//line kernels_gocuda.go:7237
 
 // fanBody_int32_ is fan for a block: 2 phases.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32, before []int32) {
@@ -7318,7 +7317,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int32,
 	}
 }
 
-//line kernels_gocuda.go:7322
+//line kernels_gocuda.go:7321
 
 // fanBody_uint32_ is fan for a block: 2 phases.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7402,7 +7401,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, out []uint3
 	}
 }
 
-//line kernels_gocuda.go:7406
+//line kernels_gocuda.go:7405
 
 // fanBody_int_ is fan for a block: 2 phases.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, before []int) {
@@ -7486,7 +7485,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, out []int, bef
 	}
 }
 
-//line kernels_gocuda.go:7490
+//line kernels_gocuda.go:7489
 
 func init() {
 	if gocudaHasVectors {
@@ -7708,7 +7707,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:7712
+//line kernels_gocuda.go:7711
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7765,7 +7764,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7769
+//line kernels_gocuda.go:7768
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7788,7 +7787,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7792
+//line kernels_gocuda.go:7791
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7804,7 +7803,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7808
+//line kernels_gocuda.go:7807
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7877,7 +7876,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7881
+//line kernels_gocuda.go:7880
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8100,7 +8099,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8104
+//line kernels_gocuda.go:8103
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8194,7 +8193,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8198
+//line kernels_gocuda.go:8197
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8267,7 +8266,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8271
+//line kernels_gocuda.go:8270
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8490,7 +8489,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8494
+//line kernels_gocuda.go:8493
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8584,7 +8583,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8588
+//line kernels_gocuda.go:8587
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8657,7 +8656,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8661
+//line kernels_gocuda.go:8660
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8880,7 +8879,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:8884
+//line kernels_gocuda.go:8883
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8937,7 +8936,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8941
+//line kernels_gocuda.go:8940
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -9010,7 +9009,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:9014
+//line kernels_gocuda.go:9013
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -9233,7 +9232,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:9237
+//line kernels_gocuda.go:9236
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9290,7 +9289,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:9294
+//line kernels_gocuda.go:9293
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9363,7 +9362,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9367
+//line kernels_gocuda.go:9366
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9586,7 +9585,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:9590
+//line kernels_gocuda.go:9589
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9643,7 +9642,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9647
+//line kernels_gocuda.go:9646
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9716,7 +9715,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9720
+//line kernels_gocuda.go:9719
 
 func init() {
 	if gocudaHasVectors {
@@ -9784,7 +9783,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 	}
 }
 
-//line kernels_gocuda.go:9788
+//line kernels_gocuda.go:9787
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9841,7 +9840,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9845
+//line kernels_gocuda.go:9844
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9922,7 +9921,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	}
 }
 
-//line kernels_gocuda.go:9926
+//line kernels_gocuda.go:9925
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9986,7 +9985,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9990
+//line kernels_gocuda.go:9989
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10071,7 +10070,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10075
+//line kernels_gocuda.go:10074
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -10135,7 +10134,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10139
+//line kernels_gocuda.go:10138
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10220,7 +10219,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10224
+//line kernels_gocuda.go:10223
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -10284,7 +10283,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10288
+//line kernels_gocuda.go:10287
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10369,7 +10368,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line kernels_gocuda.go:10373
+//line kernels_gocuda.go:10372
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10433,7 +10432,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10437
+//line kernels_gocuda.go:10436
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10518,7 +10517,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line kernels_gocuda.go:10522
+//line kernels_gocuda.go:10521
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10582,7 +10581,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10586
+//line kernels_gocuda.go:10585
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10667,7 +10666,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line kernels_gocuda.go:10671
+//line kernels_gocuda.go:10670
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10731,7 +10730,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10735
+//line kernels_gocuda.go:10734
 
 func init() {
 	if gocudaHasVectors {
@@ -10814,7 +10813,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 	}
 }
 
-//line kernels_gocuda.go:10818
+//line kernels_gocuda.go:10817
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10853,7 +10852,7 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:10857
+//line kernels_gocuda.go:10856
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10968,7 +10967,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10972
+//line kernels_gocuda.go:10971
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -11007,7 +11006,7 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11011
+//line kernels_gocuda.go:11010
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -11122,7 +11121,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:11126
+//line kernels_gocuda.go:11125
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -11161,7 +11160,7 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11165
+//line kernels_gocuda.go:11164
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -11276,7 +11275,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 	}
 }
 
-//line kernels_gocuda.go:11280
+//line kernels_gocuda.go:11279
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11315,7 +11314,7 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 	}
 }
 
-//line kernels_gocuda.go:11319
+//line kernels_gocuda.go:11318
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11430,7 +11429,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 	}
 }
 
-//line kernels_gocuda.go:11434
+//line kernels_gocuda.go:11433
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11469,7 +11468,7 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:11473
+//line kernels_gocuda.go:11472
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11584,7 +11583,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 	}
 }
 
-//line kernels_gocuda.go:11588
+//line kernels_gocuda.go:11587
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11623,7 +11622,7 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 	}
 }
 
-//line kernels_gocuda.go:11627
+//line kernels_gocuda.go:11626
 
 func init() {
 	if gocudaHasVectors {
@@ -12060,7 +12059,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12064
+//line kernels_gocuda.go:12063
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12642,7 +12641,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12646
+//line kernels_gocuda.go:12645
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -13224,7 +13223,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13228
+//line kernels_gocuda.go:13227
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13806,7 +13805,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13810
+//line kernels_gocuda.go:13809
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14388,7 +14387,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14392
+//line kernels_gocuda.go:14391
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14970,7 +14969,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14974
+//line kernels_gocuda.go:14973
 
 func init() {
 	if gocudaHasVectors {
@@ -15091,7 +15090,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:15095
+//line kernels_gocuda.go:15094
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -15123,7 +15122,7 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:15127
+//line kernels_gocuda.go:15126
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15212,7 +15211,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15216
+//line kernels_gocuda.go:15215
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -15230,7 +15229,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line kernels_gocuda.go:15234
+//line kernels_gocuda.go:15233
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15394,7 +15393,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line kernels_gocuda.go:15398
+//line kernels_gocuda.go:15397
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15410,7 +15409,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15414
+//line kernels_gocuda.go:15413
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15574,7 +15573,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line kernels_gocuda.go:15578
+//line kernels_gocuda.go:15577
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15590,7 +15589,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15594
+//line kernels_gocuda.go:15593
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -15700,7 +15699,7 @@ type histogramNest2Args struct {
 // mandelbrotNest1Args has what mandelbrotNest1 needs to know of a row.
 type mandelbrotNest1Args struct {
 	many int
-	a8   int
+	a8   [2]int32
 	a16  [2]float32
 	a24  int
 	a32  int

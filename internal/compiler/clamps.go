@@ -8,27 +8,52 @@ import (
 // clamps makes min and max of conditional assignments that are these: if i < lo { i = lo }. What is computed without a branch can be
 // computed anew where it is used, and a clamped index is affine on either side of the limit.
 func (k *Kernel) clamps() {
-	var visit func(list []Stmt)
-	visit = func(list []Stmt) {
-		for i, s := range list {
+	var visit func(list []Stmt) []Stmt
+	visit = func(list []Stmt) []Stmt {
+		var out []Stmt
+		for _, s := range list {
 			switch s := s.(type) {
 			case *If:
 				if a := clamp(s); a != nil {
-					list[i] = a
+					if !limitAbove(out, a) {
+						out = append(out, a)
+					}
 					continue
 				}
-				visit(s.Then)
-				visit(s.Else)
+				s.Then, s.Else = visit(s.Then), visit(s.Else)
 			case *For:
-				visit(s.Pre)
-				visit(s.Body)
-				visit(s.Post)
+				s.Pre, s.Body, s.Post = visit(s.Pre), visit(s.Body), visit(s.Post)
 			case *Block:
-				visit(s.Body)
+				s.Body = visit(s.Body)
 			}
+			out = append(out, s)
+		}
+		return out
+	}
+	k.Body = visit(k.Body)
+}
+
+// limitAbove puts a limit, v = min(v, limit), into the declaration of v, if between the two, at the end of list, other variables are assigned alone, of which
+// the limit has none. What is assigned once has a value that is known everywhere.
+func limitAbove(list []Stmt, a *Assign) bool {
+	v, c := a.L[0].(*VarRef), a.R.(*Call)
+	for i := len(list) - 1; i >= 0; i-- {
+		x, ok := list[i].(*Assign)
+		if !ok || len(x.L) != 1 || x.L[0] == nil {
+			return false
+		}
+		w, ok := x.L[0].(*VarRef)
+		switch {
+		case !ok || w.V.addr:
+			return false
+		case w.V == v.V && x.Def:
+			list[i] = &Assign{L: x.L, R: &Call{Name: c.Name, Args: []Expr{x.R, c.Args[1]}, T: c.T, Pure: true, Pos: c.Pos}, Def: true, Pos: x.Pos}
+			return true
+		case w.V == v.V || mentions(x.R, v.V) || mentions(c.Args[1], w.V):
+			return false
 		}
 	}
-	visit(k.Body)
+	return false
 }
 
 // clamp returns the assignment of a minimum or maximum that s is, or nil. Only integers have one: min and max of floats differ from

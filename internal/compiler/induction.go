@@ -75,11 +75,43 @@ func limited(l *For) *Binary {
 		return nil
 	}
 	for _, t := range all {
-		if c, ok := t.(*Binary); ok && c.Op == token.LSS && isRef(c.X, v) && blockWide(c.Y) && !loads(c.Y) && !mayPanic(c.Y) {
+		if c, ok := t.(*Binary); ok && c.Op == token.LSS && isRef(c.X, v) && blockWide(c.Y) && !loads(c.Y) && !mayPanic(c.Y) && chooses(l, v) {
 			return c
 		}
 	}
 	return nil
+}
+
+// chooses reports whether a loop has elements whose index is computed from v.
+func chooses(l *For, v *Var) bool {
+	from := map[*Var]bool{v: true}
+	of := func(e Expr) (found bool) {
+		walkExpr(e, func(x Expr) {
+			r, ok := x.(*VarRef)
+			found = found || ok && from[r.V]
+		})
+		return found
+	}
+	for n := 0; n < len(from); {
+		n = len(from)
+		walk(l.Body, func(s Stmt) {
+			if a, ok := s.(*Assign); ok && of(a.R) {
+				for w := range assignedIn(a) {
+					from[w] = true
+				}
+			}
+		})
+	}
+	found := false
+	walk([]Stmt{l}, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				i, ok := x.(*Index)
+				found = found || ok && of(i.I)
+			})
+		})
+	})
+	return found
 }
 
 // withWideCounter returns a loop with another counter, and what has to stand around it, or nil. before is the statement before it, which sets its counter,

@@ -53,6 +53,9 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 			return l.combined([]Expr{x.X}, func(a []poly) (poly, bool) { return poly{}.plus(a[0], -1), true })
 		}
 	case *Binary:
+		if !l.b.off("wraps") && l.b.k.aroundOnce(x) {
+			return l.wrapped(x)
+		}
 		return l.combined([]Expr{x.X, x.Y}, func(a []poly) (poly, bool) {
 			switch x.Op {
 			case token.ADD:

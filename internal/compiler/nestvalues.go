@@ -438,10 +438,19 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 	return to
 }
 
-// shiftCount returns how far numbers are shifted, as numbers without a sign. Where one is negative, which panics, the nest is left.
+// shiftCount returns how far numbers are shifted, as numbers of 32 bits without a sign. Where one is negative, which panics, the nest is left.
 func (l *lowering) shiftCount(e Expr) (operand, bool) {
-	if c, isConv := e.(*Convert); isConv && (types.Identical(c.X.Type().Underlying(), intType) || elem(c.X.Type()) == "I32") {
-		e = c.X
+	switch small := smallKind(e.Type()); {
+	case elem(e.Type()) == "U32":
+		return l.value(e, nil), true
+	case small == lir.U8 || small == lir.U16:
+		return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.value(e, nil)), true
+	case isUnsigned64(e.Type()) && l.ofRow(e) && !mayPanic(e):
+		end := fmt.Sprintf("uint32(min(%s, 1<<30))", l.text(e))
+		return l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}}), true
+	}
+	if signed, ok := signedCount(e); ok {
+		e = signed
 	}
 	c, ok := l.countOf(e)
 	if !ok {
@@ -453,7 +462,8 @@ func (l *lowering) shiftCount(e Expr) (operand, bool) {
 		l.check(fmt.Sprintf("%s >= 0 && %s < 1<<30", lo, hi))
 		count = l.numbers(c)
 	} else {
-		if !l.exact(c) {
+		// Where a constant that is not negative is added, what has too many bits looks negative.
+		if added, isConst := c.p.constant(); !l.exact(c) && !(isConst && c.factor == 1 && added >= 0 && added < 1<<30) {
 			return nil, false
 		}
 		count = l.numbers(c)
@@ -463,6 +473,40 @@ func (l *lowering) shiftCount(e Expr) (operand, bool) {
 		}
 	}
 	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, count), true
+}
+
+// signedCount returns a count without a sign that is computed from integers with one as an int: where it is not negative it is the same, and where it is, the
+// nest is left.
+func signedCount(e Expr) (Expr, bool) {
+	switch x := e.(type) {
+	case *Const:
+		if n, ok := constInt(x); ok && n < 1<<30 {
+			return intExpr(n), true
+		}
+	case *Convert:
+		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || has32(t) || smallKind(t) != lir.None {
+			return &Convert{x.X, intType}, true
+		}
+		return signedCount(x.X)
+	case *Binary:
+		if x.Op == token.ADD || x.Op == token.SUB {
+			a, okA := signedCount(x.X)
+			b, okB := signedCount(x.Y)
+			return &Binary{x.Op, a, b, intType}, okA && okB
+		}
+	}
+	return nil, false
+}
+
+// wideCount returns counts for numbers of 64 bits, none of them larger than takes away all that there is. One with a sign has that in all of its bits then.
+func (l *lowering) wideCount(count operand, signed bool) operand {
+	most := uint64(64)
+	if signed {
+		most = 63
+	}
+	limit := l.once(fmt.Sprint("c", most, lir.U32), lir.U32, lir.Instr{Op: lir.Const, Imm: most})
+	count = l.op(lir.Instr{Op: lir.Min, Kind: lir.U32}, nil, count, limit)
+	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U64, From: lir.U32}, nil, count)
 }
 
 // isNatural reports whether e is a constant that is not negative.
@@ -477,17 +521,12 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 		if p, isPoly := l.polyOf(x.Y); isPoly && !ok {
 			n, ok = p.constant()
 		}
-		if small := smallKind(x.Y.Type()); !ok && k.Size() == 4 && (elem(x.Y.Type()) == "U32" || small == lir.U8 || small == lir.U16) {
-			by := map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op]
-			v, count := l.value(x.X, nil), l.value(x.Y, nil)
-			if small != lir.None {
-				count = l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, count)
-			}
-			return l.op(lir.Instr{Op: by, Kind: k}, to, v, count)
-		}
-		if !ok && k.Size() == 4 && (wide(x.Y.Type()) || elem(x.Y.Type()) == "I32") {
+		if !ok && !k.IsFloat() {
 			if count, isCount := l.shiftCount(x.Y); isCount {
 				v := l.value(x.X, nil)
+				if k.Size() == 8 {
+					count = l.wideCount(count, x.Op == token.SHR && k.IsSigned())
+				}
 				return l.op(lir.Instr{Op: map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op], Kind: k}, to, v, count)
 			}
 		}

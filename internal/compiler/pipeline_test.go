@@ -215,6 +215,26 @@ func firstAbove(t *gocuda.Thread, n int, in, limits []float32, out []int32) {
 }
 
 //gocuda:kernel
+func ring(t *gocuda.Thread, n int, in, out []float32) {
+	if i := t.GlobalX(); i < n {
+		out[i] = in[(i-1+n)%n] + in[(i+1)%n]
+	}
+}
+
+//gocuda:kernel
+func searched(t *gocuda.Thread, n, m int32, text, word []byte, same []int32) {
+	i := int32(t.GlobalX())
+	if i > n-m {
+		return
+	}
+	j := int32(0)
+	for j < m && text[i+j] == word[j] {
+		j++
+	}
+	same[i] = j
+}
+
+//gocuda:kernel
 func weighted(t *gocuda.Thread, in, out []float32) {
 	weights := [3]float32{1, 2, 1}
 	if i := t.GlobalX(); i > 0 && i < len(in)-1 {
@@ -296,7 +316,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "spread": {"agree"}, "counted": {"counters"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

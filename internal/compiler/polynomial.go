@@ -375,6 +375,9 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		}
 		switch x.Op {
 		case token.QUO, token.REM:
+			if !l.b.off("wraps") && !(a.ofRow() && b.ofRow()) && l.b.k.aroundOnce(x) {
+				return nil, false // see wraps.go
+			}
 			if q, ok := l.quotient(x.X, a, b); ok {
 				if x.Op == token.REM {
 					q = a.plus(b.times(q), -1)

@@ -315,6 +315,18 @@ func sameExpr(x, y Expr) bool {
 	case *Convert:
 		y, ok := y.(*Convert)
 		return ok && types.Identical(x.T, y.T) && sameExpr(x.X, y.X)
+	case *Unary:
+		y, ok := y.(*Unary)
+		return ok && x.Op == y.Op && sameExpr(x.X, y.X)
+	case *Call:
+		y, ok := y.(*Call)
+		if !ok || x.Fn != nil || y.Fn != nil || x.Name != y.Name {
+			return false
+		}
+		switch x.Name {
+		case "len", "cap", "min", "max":
+			return slices.EqualFunc(x.Args, y.Args, sameExpr)
+		}
 	}
 	return false
 }

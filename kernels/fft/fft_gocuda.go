@@ -2740,8 +2740,33 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 			for row := range rows {
 //line large.go:96
 				ty := rt.RowY(row, dimY)
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line large.go:96
-				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
+					trips := (64 + 7) / 8
+					work := float64(1 + float64(max(trips, 0))*(1))
+//line large.go:96
+					if rt.Small(ty, 40) && rt.Small(from3, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(re)) && rt.Apart(outRe, im) && rt.Apart(outRe, re) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) && work <= rt.MostWork {
+//line large.go:96
+						step := rt.Strip(work)
+						for from4 := lo; from4 < dimX; from4 += step {
+//line large.go:96
+							p.Poll()
+							many := min(dimX-from4, step)
+//line large.go:96
+							done := largeNextNest3(p.Vectors, &largeNextNest3Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s), int64(s - 1), im, 4 * (from3 + 16*ty + from4), [2]float32{float32(ci14)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), re, [2]float32{float32(scale)}, int64(len(tr) - 1), tr, int64(ty * s), 1, from4, int64(len(outRe) - 1), outRe})
+							lo = from4 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+//line large.go:96
+				largeNextBodyRow5(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
 			p.Current = -1
 		} else {
@@ -2774,7 +2799,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
-									largeNextNest3(p.Vectors, &largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
+									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
 								}
 								row += dimY - 1
 								continue
@@ -2800,8 +2825,33 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 			for row := range rows {
 //line large.go:96
 				ty := rt.RowY(row, dimY)
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line large.go:96
-				largeNextBodyRow6(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
+					trips := (64 + 7) / 8
+					work := float64(1 + float64(max(trips, 0))*(1))
+//line large.go:96
+					if rt.Small(ty, 40) && rt.Small(from3, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(im)) && rt.Apart(outIm, im) && rt.Apart(outIm, re) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && work <= rt.MostWork {
+//line large.go:96
+						step := rt.Strip(work)
+						for from4 := lo; from4 < dimX; from4 += step {
+//line large.go:96
+							p.Poll()
+							many := min(dimX-from4, step)
+//line large.go:96
+							done := largeNextNest5(p.Vectors, &largeNextNest5Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s2), int64(s2 - 1), re, 4 * (from3 + 16*ty + from4), [2]float32{float32(scale)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), im, int64(len(tr) - 1), tr, int64(ty * s2), 1, from4, int64(len(outIm) - 1), outIm})
+							lo = from4 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+//line large.go:96
+				largeNextBodyRow6(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
 		} else {
@@ -2834,7 +2884,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
-									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
+									largeNextNest6(p.Vectors, &largeNextNest6Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
 								}
 								row += dimY - 1
 								continue
@@ -2856,7 +2906,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2860
+//line fft_gocuda.go:2910
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2961,7 +3011,7 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:2965
+//line fft_gocuda.go:3015
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3150,7 +3200,7 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3154
+//line fft_gocuda.go:3204
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3594,7 +3644,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3598
+//line fft_gocuda.go:3648
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4586,13 +4636,13 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:4590
+//line fft_gocuda.go:4640
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
-	for tx := range dimX {
+func largeNextBodyRow5(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx4 := tx
@@ -4613,13 +4663,13 @@ func largeNextBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda.go:4617
+//line fft_gocuda.go:4667
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
-	for tx := range dimX {
+func largeNextBodyRow6(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx5 := tx
@@ -4640,7 +4690,7 @@ func largeNextBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda.go:4644
+//line fft_gocuda.go:4694
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4686,8 +4736,33 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 		for row := range rows {
 //line medium.go:31
 			ty := rt.RowY(row, dimY)
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line medium.go:31
-			mediumBodyRow1(p, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
+				trips := max(64-(0)+max(int(run), 1)-1, 0) / max(int(run), 1)
+				work := float64(1 + float64(max(trips, 0))*(1))
+//line medium.go:31
+				if rt.Small(int(run), 28) && rt.Small(lo, 40) && rt.Small(ty, 40) && rt.Small(run, 40) && int(run) > 0 && trips < 1<<28 && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(im)) && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(im)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(im)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(im)) && rt.Apart(im, inIm) && rt.Apart(im, inRe) && rt.Apart(re, inIm) && rt.Apart(re, inRe) && work <= rt.MostWork {
+//line medium.go:31
+					step2 := rt.Strip(work)
+					for from6 := lo; from6 < dimX; from6 += step2 {
+//line medium.go:31
+						p.Poll()
+						many := min(dimX-from6, step2)
+//line medium.go:31
+						done := mediumNest1(p.Vectors, &mediumNest1Args{many, max(64-(0)+max(int(run), 1)-1, 0) / max(int(run), 1), int64(first), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgM, 1<<30))}, 0, int(run), int64(total), rt.Bit(pairs), int64(ty), 1, from6, min(max(run-from6, 0), many), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), int64(len(inIm) - 1), inIm, re, 4 * (64*ty + from6), 4 * (int(run)), im, int64(ty + 8)})
+						lo = from6 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line medium.go:31
+			mediumBodyRow1(p, lo, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
 		}
 		p.Current = -1
 //line medium.go:53
@@ -4800,7 +4875,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 									p.Poll()
 									many := min(dimX-from6, step2)
 //line medium.go:57
-									mediumNest1(p.Vectors, &mediumNest1Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
+									mediumNest2(p.Vectors, &mediumNest2Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -4839,7 +4914,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 									for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
 //line columns.go:95
-										mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
+										mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -4893,7 +4968,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 									for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
 //line columns.go:95
-										mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
+										mediumNest4(p.Vectors, &mediumNest4Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -4955,7 +5030,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:71
-									mediumNest4(p.Vectors, &mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									mediumNest5(p.Vectors, &mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5008,7 +5083,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:78
-									mediumNest5(p.Vectors, &mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
+									mediumNest6(p.Vectors, &mediumNest6Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5043,13 +5118,13 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 	}
 }
 
-//line fft_gocuda.go:5047
+//line fft_gocuda.go:5122
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, total int, pairs bool, inRe []float32, inIm []float32, re []float32, im []float32, first int, lgM uint, run int) {
-	for tx := range dimX {
+func mediumBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgN uint, total int, pairs bool, inRe []float32, inIm []float32, re []float32, im []float32, first int, lgM uint, run int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
@@ -5112,7 +5187,7 @@ func mediumBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, total i
 	}
 }
 
-//line fft_gocuda.go:5116
+//line fft_gocuda.go:5191
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5217,7 +5292,7 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5221
+//line fft_gocuda.go:5296
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5406,7 +5481,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5410
+//line fft_gocuda.go:5485
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5850,7 +5925,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5854
+//line fft_gocuda.go:5929
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6842,7 +6917,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:6846
+//line fft_gocuda.go:6921
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6884,7 +6959,7 @@ func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, tw
 	}
 }
 
-//line fft_gocuda.go:6888
+//line fft_gocuda.go:6963
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6900,7 +6975,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:6904
+//line fft_gocuda.go:6979
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -6916,7 +6991,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:6920
+//line fft_gocuda.go:6995
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -6943,7 +7018,19 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 //line columns.go:112
 		result := blockY*gridX + blockX
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
+//line columns.go:112
+				if rt.Small(result, 40) && rt.Small(lo, 40) && rt.Apart(outIm, inIm) && rt.Apart(outIm, inRe) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && rt.Apart(outRe, inIm) && rt.Apart(outRe, inRe) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) {
+//line columns.go:112
+					done := passNest1(p.Vectors, &passNest1Args{many, 1, lo + 128*result, [2]uint32{uint32(min(lgR, 1<<30))}, int64(total), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgN-lgR, 1<<30))}, [2]uint32{uint32(min(lgS, 1<<30))}, [2]uint32{uint32(min(lgS+lgR, 1<<30))}, rt.Bit(lgR == 1), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), 0, int64(len(inIm) - 1), inIm, int64(len(outRe) - 1), outRe, int64(len(outIm) - 1), outIm, int64(len(tr) - 1), tr, int64(len(ti) - 1), ti, rt.Bit(lgR == 2), rt.Bit(lgR == 3), rt.Bit(lgR == 4)})
+					lo += done
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 //line passes.go:22
@@ -8473,7 +8560,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 	}
 }
 
-//line fft_gocuda.go:8477
+//line fft_gocuda.go:8564
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8524,7 +8611,7 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 	}
 }
 
-//line fft_gocuda.go:8528
+//line fft_gocuda.go:8615
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9170,7 +9257,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 	}
 }
 
-//line fft_gocuda.go:9174
+//line fft_gocuda.go:9261
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9186,7 +9273,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9190
+//line fft_gocuda.go:9277
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9202,7 +9289,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9206
+//line fft_gocuda.go:9293
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9307,7 +9394,7 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9311
+//line fft_gocuda.go:9398
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9496,7 +9583,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9500
+//line fft_gocuda.go:9587
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9940,7 +10027,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9944
+//line fft_gocuda.go:10031
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10932,7 +11019,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:10936
+//line fft_gocuda.go:11023
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -10948,7 +11035,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:10952
+//line fft_gocuda.go:11039
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -10964,7 +11051,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:10968
+//line fft_gocuda.go:11055
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -10980,7 +11067,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:10984
+//line fft_gocuda.go:11071
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -10996,7 +11083,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11000
+//line fft_gocuda.go:11087
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -11145,6 +11232,36 @@ type largeNextNest2Args struct {
 type largeNextNest3Args struct {
 	many int
 	a8   int
+	a16  int64
+	a24  [2]uint32
+	a32  int
+	a40  [2]uint32
+	a48  int64
+	a56  int64
+	a64  int64
+	a72  []float32
+	a96  int
+	a104 [2]float32
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 []float32
+	a160 int
+	a168 []float32
+	a192 [2]float32
+	a200 int64
+	a208 []float32
+	a232 int64
+	a240 int
+	a248 int
+	a256 int64
+	a264 []float32
+}
+
+// largeNextNest4Args has what largeNextNest4 needs to know of a row.
+type largeNextNest4Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  [2]float32
@@ -11158,8 +11275,37 @@ type largeNextNest3Args struct {
 	a176 int
 }
 
-// largeNextNest4Args has what largeNextNest4 needs to know of a row.
-type largeNextNest4Args struct {
+// largeNextNest5Args has what largeNextNest5 needs to know of a row.
+type largeNextNest5Args struct {
+	many int
+	a8   int
+	a16  int64
+	a24  [2]uint32
+	a32  int
+	a40  [2]uint32
+	a48  int64
+	a56  int64
+	a64  int64
+	a72  []float32
+	a96  int
+	a104 [2]float32
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 []float32
+	a160 int
+	a168 []float32
+	a192 int64
+	a200 []float32
+	a224 int64
+	a232 int
+	a240 int
+	a248 int64
+	a256 []float32
+}
+
+// largeNextNest6Args has what largeNextNest6 needs to know of a row.
+type largeNextNest6Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -11176,6 +11322,34 @@ type largeNextNest4Args struct {
 
 // mediumNest1Args has what mediumNest1 needs to know of a row.
 type mediumNest1Args struct {
+	many int
+	a8   int
+	a16  int64
+	a24  [2]uint32
+	a32  [2]uint32
+	a40  int
+	a48  int
+	a56  int64
+	a64  int
+	a72  int64
+	a80  int
+	a88  int
+	a96  int
+	a104 int64
+	a112 int64
+	a120 []float32
+	a144 int
+	a152 int64
+	a160 []float32
+	a184 []float32
+	a208 int
+	a216 int
+	a224 []float32
+	a248 int64
+}
+
+// mediumNest2Args has what mediumNest2 needs to know of a row.
+type mediumNest2Args struct {
 	many int
 	a8   int
 	a16  int
@@ -11195,17 +11369,6 @@ type mediumNest1Args struct {
 	a192 int
 }
 
-// mediumNest2Args has what mediumNest2 needs to know of a row.
-type mediumNest2Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
 // mediumNest3Args has what mediumNest3 needs to know of a row.
 type mediumNest3Args struct {
 	many int
@@ -11221,17 +11384,11 @@ type mediumNest3Args struct {
 type mediumNest4Args struct {
 	many int
 	a8   int
-	a16  int
-	a24  int
-	a32  [2]float32
-	a40  []float32
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
-	a72  []float32
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
-	a144 []float32
 }
 
 // mediumNest5Args has what mediumNest5 needs to know of a row.
@@ -11246,7 +11403,56 @@ type mediumNest5Args struct {
 	a72  []float32
 	a96  []float32
 	a120 int
+	a128 int
+	a136 int
+	a144 []float32
+}
+
+// mediumNest6Args has what mediumNest6 needs to know of a row.
+type mediumNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  []float32
+	a120 int
 	a128 []float32
+}
+
+// passNest1Args has what passNest1 needs to know of a row.
+type passNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]uint32
+	a32  int64
+	a40  [2]uint32
+	a48  [2]uint32
+	a56  [2]uint32
+	a64  [2]uint32
+	a72  int
+	a80  int64
+	a88  int64
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int64
+	a144 []float32
+	a168 int64
+	a176 []float32
+	a200 int64
+	a208 []float32
+	a232 int64
+	a240 []float32
+	a264 int64
+	a272 []float32
+	a296 int
+	a304 int
+	a312 int
 }
 
 // scaledNest1Args has what scaledNest1 needs to know of a row.

@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -198,22 +200,22 @@ func largeNextNest2AVX512(a *largeNextNest2Args)
 //go:noescape
 func largeNextNest2AVX2(a *largeNextNest2Args)
 
-func largeNextNest3(vectors bool, a *largeNextNest3Args) {
+func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		largeNextNest3AVX512(a)
+		return largeNextNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		largeNextNest3AVX2(a)
+		return largeNextNest3AVX2(a)
 	default:
-		largeNextNest3Go(a)
+		return largeNextNest3Go(a)
 	}
 }
 
 //go:noescape
-func largeNextNest3AVX512(a *largeNextNest3Args)
+func largeNextNest3AVX512(a *largeNextNest3Args) int
 
 //go:noescape
-func largeNextNest3AVX2(a *largeNextNest3Args)
+func largeNextNest3AVX2(a *largeNextNest3Args) int
 
 func largeNextNest4(vectors bool, a *largeNextNest4Args) {
 	switch {
@@ -232,22 +234,56 @@ func largeNextNest4AVX512(a *largeNextNest4Args)
 //go:noescape
 func largeNextNest4AVX2(a *largeNextNest4Args)
 
-func mediumNest1(vectors bool, a *mediumNest1Args) {
+func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		mediumNest1AVX512(a)
+		return largeNextNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		mediumNest1AVX2(a)
+		return largeNextNest5AVX2(a)
 	default:
-		mediumNest1Go(a)
+		return largeNextNest5Go(a)
 	}
 }
 
 //go:noescape
-func mediumNest1AVX512(a *mediumNest1Args)
+func largeNextNest5AVX512(a *largeNextNest5Args) int
 
 //go:noescape
-func mediumNest1AVX2(a *mediumNest1Args)
+func largeNextNest5AVX2(a *largeNextNest5Args) int
+
+func largeNextNest6(vectors bool, a *largeNextNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largeNextNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		largeNextNest6AVX2(a)
+	default:
+		largeNextNest6Go(a)
+	}
+}
+
+//go:noescape
+func largeNextNest6AVX512(a *largeNextNest6Args)
+
+//go:noescape
+func largeNextNest6AVX2(a *largeNextNest6Args)
+
+func mediumNest1(vectors bool, a *mediumNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return mediumNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mediumNest1AVX2(a)
+	default:
+		return mediumNest1Go(a)
+	}
+}
+
+//go:noescape
+func mediumNest1AVX512(a *mediumNest1Args) int
+
+//go:noescape
+func mediumNest1AVX2(a *mediumNest1Args) int
 
 func mediumNest2(vectors bool, a *mediumNest2Args) {
 	switch {
@@ -316,6 +352,35 @@ func mediumNest5AVX512(a *mediumNest5Args)
 
 //go:noescape
 func mediumNest5AVX2(a *mediumNest5Args)
+
+func mediumNest6(vectors bool, a *mediumNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mediumNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		mediumNest6AVX2(a)
+	default:
+		mediumNest6Go(a)
+	}
+}
+
+//go:noescape
+func mediumNest6AVX512(a *mediumNest6Args)
+
+//go:noescape
+func mediumNest6AVX2(a *mediumNest6Args)
+
+func passNest1(vectors bool, a *passNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return passNest1AVX512(a)
+	default:
+		return passNest1Go(a)
+	}
+}
+
+//go:noescape
+func passNest1AVX512(a *passNest1Args) int
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {

@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+var gocudaHasAVX512OrNEON = gocudaHasVectors
+
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -143,17 +145,17 @@ func largeNextNest2(vectors bool, a *largeNextNest2Args) {
 //go:noescape
 func largeNextNest2NEON(a *largeNextNest2Args)
 
-func largeNextNest3(vectors bool, a *largeNextNest3Args) {
+func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		largeNextNest3NEON(a)
+		return largeNextNest3NEON(a)
 	default:
-		largeNextNest3Go(a)
+		return largeNextNest3Go(a)
 	}
 }
 
 //go:noescape
-func largeNextNest3NEON(a *largeNextNest3Args)
+func largeNextNest3NEON(a *largeNextNest3Args) int
 
 func largeNextNest4(vectors bool, a *largeNextNest4Args) {
 	switch {
@@ -167,17 +169,41 @@ func largeNextNest4(vectors bool, a *largeNextNest4Args) {
 //go:noescape
 func largeNextNest4NEON(a *largeNextNest4Args)
 
-func mediumNest1(vectors bool, a *mediumNest1Args) {
+func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		mediumNest1NEON(a)
+		return largeNextNest5NEON(a)
 	default:
-		mediumNest1Go(a)
+		return largeNextNest5Go(a)
 	}
 }
 
 //go:noescape
-func mediumNest1NEON(a *mediumNest1Args)
+func largeNextNest5NEON(a *largeNextNest5Args) int
+
+func largeNextNest6(vectors bool, a *largeNextNest6Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		largeNextNest6NEON(a)
+	default:
+		largeNextNest6Go(a)
+	}
+}
+
+//go:noescape
+func largeNextNest6NEON(a *largeNextNest6Args)
+
+func mediumNest1(vectors bool, a *mediumNest1Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return mediumNest1NEON(a)
+	default:
+		return mediumNest1Go(a)
+	}
+}
+
+//go:noescape
+func mediumNest1NEON(a *mediumNest1Args) int
 
 func mediumNest2(vectors bool, a *mediumNest2Args) {
 	switch {
@@ -226,6 +252,30 @@ func mediumNest5(vectors bool, a *mediumNest5Args) {
 
 //go:noescape
 func mediumNest5NEON(a *mediumNest5Args)
+
+func mediumNest6(vectors bool, a *mediumNest6Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		mediumNest6NEON(a)
+	default:
+		mediumNest6Go(a)
+	}
+}
+
+//go:noescape
+func mediumNest6NEON(a *mediumNest6Args)
+
+func passNest1(vectors bool, a *passNest1Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return passNest1NEON(a)
+	default:
+		return passNest1Go(a)
+	}
+}
+
+//go:noescape
+func passNest1NEON(a *passNest1Args) int
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {

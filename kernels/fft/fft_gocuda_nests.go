@@ -742,7 +742,335 @@ func largeNextNest2Go(a *largeNextNest2Args) {
 	}
 }
 
-func largeNextNest3Go(a *largeNextNest3Args) {
+func largeNextNest3Go(a *largeNextNest3Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		v1 := int64(a.a16)
+		v2 := a.a24[0]
+		v7 := uint32(63)
+		v18 := int64(16)
+		v31 := int64(1)
+		v32 := uint32(64)
+		v41 := a.a40[0]
+		v58 := int64(a.a48)
+		v59 := int64(a.a56)
+		v72 := int64(a.a64)
+		v85 := a.a192[0]
+		v86 := int64(a.a112)
+		v91 := int64(a.a120)
+		v96 := int64(a.a200)
+		v121 := a.a104[0]
+		v130 := int64(a.a128)
+		v155 := int64(2)
+		v156 := int64(a.a232)
+		v181 := int64(a.a256)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a96 + at*4
+			u1 := a.a160
+			o2 := a.a96 + at*4
+			u3 := a.a160
+			u4 := a.a160
+			s32_0 := (at + 0) * a.a32
+			s32_1 := (at + 1) * a.a32
+			s32_2 := (at + 2) * a.a32
+			s32_3 := (at + 3) * a.a32
+			v8 := min(v2, v7)
+			v9 := uint64(v8)
+			v33 := min(v2, v32)
+			v34 := uint64(v33)
+			v35 := v31 << v34
+			v36 := v35 - v31
+			v42 := min(v41, v7)
+			v43 := uint64(v42)
+			v161 := int64(a.a248 + (at+0)*a.a240)
+			v162 := int64(a.a248 + (at+1)*a.a240)
+			v163 := int64(a.a248 + (at+2)*a.a240)
+			v164 := int64(a.a248 + (at+3)*a.a240)
+			{
+				o0 := o0
+				o2 := o2
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v3 := int64((a.a32 + r0*8) + (at+0)*a.a32)
+					v4 := int64((a.a32 + r0*8) + (at+1)*a.a32)
+					v5 := int64((a.a32 + r0*8) + (at+2)*a.a32)
+					v6 := int64((a.a32 + r0*8) + (at+3)*a.a32)
+					v10 := v3 >> v9
+					v11 := v4 >> v9
+					v12 := v5 >> v9
+					v13 := v6 >> v9
+					v14 := v1 + v10
+					v15 := v1 + v11
+					v16 := v1 + v12
+					v17 := v1 + v13
+					v19 := v14 * v18
+					v21 := v15 * v18
+					v23 := v16 * v18
+					v25 := v17 * v18
+					v37 := v3 & v36
+					v38 := v4 & v36
+					v39 := v5 & v36
+					v40 := v6 & v36
+					v44 := v19 >> v43
+					v45 := v21 >> v43
+					v46 := v23 >> v43
+					v47 := v25 >> v43
+					v50 := v44 << v34
+					v51 := v45 << v34
+					v52 := v46 << v34
+					v53 := v47 << v34
+					v54 := v50 + v37
+					v55 := v51 + v38
+					v56 := v52 + v39
+					v57 := v53 + v40
+					v60 := v54 * v59
+					v62 := v55 * v59
+					v64 := v56 * v59
+					v66 := v57 * v59
+					v68 := v58 + v60
+					v69 := v58 + v62
+					v70 := v58 + v64
+					v71 := v58 + v66
+					v73 := v19 & v72
+					v74 := v21 & v72
+					v75 := v23 & v72
+					v76 := v25 & v72
+					v77 := v68 + v73
+					v78 := v69 + v74
+					v79 := v70 + v75
+					v80 := v71 + v76
+					v81 := *(*float32)(unsafe.Add(p0, o0))
+					v82 := *(*float32)(unsafe.Add(p0, o0+4))
+					v83 := *(*float32)(unsafe.Add(p0, o0+8))
+					v84 := *(*float32)(unsafe.Add(p0, o0+12))
+					v87 := v54 + v86
+					v88 := v55 + v86
+					v89 := v56 + v86
+					v90 := v57 + v86
+					v92 := v87 < v91
+					v93 := v88 < v91
+					v94 := v89 < v91
+					v95 := v90 < v91
+					v97 := v87 > v96
+					v98 := v88 > v96
+					v99 := v89 > v96
+					v100 := v90 > v96
+					v101 := v92 || v97
+					v102 := v93 || v98
+					v103 := v94 || v99
+					v104 := v95 || v100
+					if v101 {
+						return at
+					}
+					if v102 {
+						return at
+					}
+					if v103 {
+						return at
+					}
+					if v104 {
+						return at
+					}
+					v105 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v87)*4))
+					v106 := *(*float32)(unsafe.Add(p1, u1+s32_1+int(v88)*4))
+					v107 := *(*float32)(unsafe.Add(p1, u1+s32_2+int(v89)*4))
+					v108 := *(*float32)(unsafe.Add(p1, u1+s32_3+int(v90)*4))
+					v109 := float32(v85 * v105)
+					v110 := float32(v85 * v106)
+					v111 := float32(v85 * v107)
+					v112 := float32(v85 * v108)
+					v113 := float32(v81 * v109)
+					v114 := float32(v82 * v110)
+					v115 := float32(v83 * v111)
+					v116 := float32(v84 * v112)
+					v117 := *(*float32)(unsafe.Add(p2, o2))
+					v118 := *(*float32)(unsafe.Add(p2, o2+4))
+					v119 := *(*float32)(unsafe.Add(p2, o2+8))
+					v120 := *(*float32)(unsafe.Add(p2, o2+12))
+					v131 := v87 > v130
+					v132 := v88 > v130
+					v133 := v89 > v130
+					v134 := v90 > v130
+					v135 := v92 || v131
+					v136 := v93 || v132
+					v137 := v94 || v133
+					v138 := v95 || v134
+					if v135 {
+						return at
+					}
+					if v136 {
+						return at
+					}
+					if v137 {
+						return at
+					}
+					if v138 {
+						return at
+					}
+					v139 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v87)*4))
+					v140 := *(*float32)(unsafe.Add(p3, u3+s32_1+int(v88)*4))
+					v141 := *(*float32)(unsafe.Add(p3, u3+s32_2+int(v89)*4))
+					v142 := *(*float32)(unsafe.Add(p3, u3+s32_3+int(v90)*4))
+					v143 := float32(v121 * v139)
+					v144 := float32(v121 * v140)
+					v145 := float32(v121 * v141)
+					v146 := float32(v121 * v142)
+					v147 := float32(v117 * v143)
+					v148 := float32(v118 * v144)
+					v149 := float32(v119 * v145)
+					v150 := float32(v120 * v146)
+					v151 := float32(v113 + v147)
+					v152 := float32(v114 + v148)
+					v153 := float32(v115 + v149)
+					v154 := float32(v116 + v150)
+					v157 := v77 + v156
+					v158 := v78 + v156
+					v159 := v79 + v156
+					v160 := v80 + v156
+					v165 := v157 + v161
+					v166 := v158 + v162
+					v167 := v159 + v163
+					v168 := v160 + v164
+					v169 := v155 * v165
+					v171 := v155 * v166
+					v173 := v155 * v167
+					v175 := v155 * v168
+					v177 := v169 < v91
+					v178 := v171 < v91
+					v179 := v173 < v91
+					v180 := v175 < v91
+					v182 := v169 > v181
+					v183 := v171 > v181
+					v184 := v173 > v181
+					v185 := v175 > v181
+					v186 := v177 || v182
+					v187 := v178 || v183
+					v188 := v179 || v184
+					v189 := v180 || v185
+					if v186 {
+						return at
+					}
+					if v187 {
+						return at
+					}
+					if v188 {
+						return at
+					}
+					if v189 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v169)*4)) = v151
+					*(*float32)(unsafe.Add(p4, u4+s32_1+int(v171)*4)) = v152
+					*(*float32)(unsafe.Add(p4, u4+s32_2+int(v173)*4)) = v153
+					*(*float32)(unsafe.Add(p4, u4+s32_3+int(v175)*4)) = v154
+					o0 += 512
+					o2 += 512
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		v1 := int64(a.a16)
+		v2 := a.a24[0]
+		v4 := uint32(63)
+		v9 := int64(16)
+		v13 := int64(1)
+		v14 := uint32(64)
+		v20 := a.a40[0]
+		v28 := int64(a.a48)
+		v29 := int64(a.a56)
+		v33 := int64(a.a64)
+		v37 := a.a192[0]
+		v38 := int64(a.a112)
+		v40 := int64(a.a120)
+		v42 := int64(a.a200)
+		v49 := a.a104[0]
+		v52 := int64(a.a128)
+		v59 := int64(2)
+		v60 := int64(a.a232)
+		v67 := int64(a.a256)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*4
+			u1 := a.a160
+			o2 := a.a96 + at*4
+			u3 := a.a160
+			u4 := a.a160
+			s32_0 := (at + 0) * a.a32
+			v5 := min(v2, v4)
+			v6 := uint64(v5)
+			v15 := min(v2, v14)
+			v16 := uint64(v15)
+			v17 := v13 << v16
+			v18 := v17 - v13
+			v21 := min(v20, v4)
+			v22 := uint64(v21)
+			v62 := int64(a.a248 + (at+0)*a.a240)
+			{
+				o0 := o0
+				o2 := o2
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v3 := int64((a.a32 + r0*8) + (at+0)*a.a32)
+					v7 := v3 >> v6
+					v8 := v1 + v7
+					v10 := v8 * v9
+					v19 := v3 & v18
+					v23 := v10 >> v22
+					v26 := v23 << v16
+					v27 := v26 + v19
+					v30 := v27 * v29
+					v32 := v28 + v30
+					v34 := v10 & v33
+					v35 := v32 + v34
+					v36 := *(*float32)(unsafe.Add(p0, o0))
+					v39 := v27 + v38
+					v41 := v39 < v40
+					v43 := v39 > v42
+					v44 := v41 || v43
+					if v44 {
+						return at
+					}
+					v45 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v39)*4))
+					v46 := float32(v37 * v45)
+					v47 := float32(v36 * v46)
+					v48 := *(*float32)(unsafe.Add(p2, o2))
+					v53 := v39 > v52
+					v54 := v41 || v53
+					if v54 {
+						return at
+					}
+					v55 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v39)*4))
+					v56 := float32(v49 * v55)
+					v57 := float32(v48 * v56)
+					v58 := float32(v47 + v57)
+					v61 := v35 + v60
+					v63 := v61 + v62
+					v64 := v59 * v63
+					v66 := v64 < v40
+					v68 := v64 > v67
+					v69 := v66 || v68
+					if v69 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v64)*4)) = v58
+					o0 += 512
+					o2 += 512
+				}
+			}
+		}
+	}
+	return at
+}
+
+func largeNextNest4Go(a *largeNextNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
@@ -837,7 +1165,333 @@ func largeNextNest3Go(a *largeNextNest3Args) {
 	}
 }
 
-func largeNextNest4Go(a *largeNextNest4Args) {
+func largeNextNest5Go(a *largeNextNest5Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		v1 := int64(a.a16)
+		v2 := a.a24[0]
+		v7 := uint32(63)
+		v18 := int64(16)
+		v31 := int64(1)
+		v32 := uint32(64)
+		v41 := a.a40[0]
+		v58 := int64(a.a48)
+		v59 := int64(a.a56)
+		v72 := int64(a.a64)
+		v85 := a.a104[0]
+		v86 := int64(a.a112)
+		v91 := int64(a.a120)
+		v96 := int64(a.a192)
+		v129 := int64(a.a128)
+		v154 := int64(2)
+		v155 := int64(a.a224)
+		v180 := int64(a.a248)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a96 + at*4
+			u1 := a.a160
+			o2 := a.a96 + at*4
+			u3 := a.a160
+			u4 := a.a160
+			s32_0 := (at + 0) * a.a32
+			s32_1 := (at + 1) * a.a32
+			s32_2 := (at + 2) * a.a32
+			s32_3 := (at + 3) * a.a32
+			v8 := min(v2, v7)
+			v9 := uint64(v8)
+			v33 := min(v2, v32)
+			v34 := uint64(v33)
+			v35 := v31 << v34
+			v36 := v35 - v31
+			v42 := min(v41, v7)
+			v43 := uint64(v42)
+			v160 := int64(a.a240 + (at+0)*a.a232)
+			v161 := int64(a.a240 + (at+1)*a.a232)
+			v162 := int64(a.a240 + (at+2)*a.a232)
+			v163 := int64(a.a240 + (at+3)*a.a232)
+			{
+				o0 := o0
+				o2 := o2
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v3 := int64((a.a32 + r0*8) + (at+0)*a.a32)
+					v4 := int64((a.a32 + r0*8) + (at+1)*a.a32)
+					v5 := int64((a.a32 + r0*8) + (at+2)*a.a32)
+					v6 := int64((a.a32 + r0*8) + (at+3)*a.a32)
+					v10 := v3 >> v9
+					v11 := v4 >> v9
+					v12 := v5 >> v9
+					v13 := v6 >> v9
+					v14 := v1 + v10
+					v15 := v1 + v11
+					v16 := v1 + v12
+					v17 := v1 + v13
+					v19 := v14 * v18
+					v21 := v15 * v18
+					v23 := v16 * v18
+					v25 := v17 * v18
+					v37 := v3 & v36
+					v38 := v4 & v36
+					v39 := v5 & v36
+					v40 := v6 & v36
+					v44 := v19 >> v43
+					v45 := v21 >> v43
+					v46 := v23 >> v43
+					v47 := v25 >> v43
+					v50 := v44 << v34
+					v51 := v45 << v34
+					v52 := v46 << v34
+					v53 := v47 << v34
+					v54 := v50 + v37
+					v55 := v51 + v38
+					v56 := v52 + v39
+					v57 := v53 + v40
+					v60 := v54 * v59
+					v62 := v55 * v59
+					v64 := v56 * v59
+					v66 := v57 * v59
+					v68 := v58 + v60
+					v69 := v58 + v62
+					v70 := v58 + v64
+					v71 := v58 + v66
+					v73 := v19 & v72
+					v74 := v21 & v72
+					v75 := v23 & v72
+					v76 := v25 & v72
+					v77 := v68 + v73
+					v78 := v69 + v74
+					v79 := v70 + v75
+					v80 := v71 + v76
+					v81 := *(*float32)(unsafe.Add(p0, o0))
+					v82 := *(*float32)(unsafe.Add(p0, o0+4))
+					v83 := *(*float32)(unsafe.Add(p0, o0+8))
+					v84 := *(*float32)(unsafe.Add(p0, o0+12))
+					v87 := v54 + v86
+					v88 := v55 + v86
+					v89 := v56 + v86
+					v90 := v57 + v86
+					v92 := v87 < v91
+					v93 := v88 < v91
+					v94 := v89 < v91
+					v95 := v90 < v91
+					v97 := v87 > v96
+					v98 := v88 > v96
+					v99 := v89 > v96
+					v100 := v90 > v96
+					v101 := v92 || v97
+					v102 := v93 || v98
+					v103 := v94 || v99
+					v104 := v95 || v100
+					if v101 {
+						return at
+					}
+					if v102 {
+						return at
+					}
+					if v103 {
+						return at
+					}
+					if v104 {
+						return at
+					}
+					v105 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v87)*4))
+					v106 := *(*float32)(unsafe.Add(p1, u1+s32_1+int(v88)*4))
+					v107 := *(*float32)(unsafe.Add(p1, u1+s32_2+int(v89)*4))
+					v108 := *(*float32)(unsafe.Add(p1, u1+s32_3+int(v90)*4))
+					v109 := float32(v85 * v105)
+					v110 := float32(v85 * v106)
+					v111 := float32(v85 * v107)
+					v112 := float32(v85 * v108)
+					v113 := float32(v81 * v109)
+					v114 := float32(v82 * v110)
+					v115 := float32(v83 * v111)
+					v116 := float32(v84 * v112)
+					v117 := *(*float32)(unsafe.Add(p2, o2))
+					v118 := *(*float32)(unsafe.Add(p2, o2+4))
+					v119 := *(*float32)(unsafe.Add(p2, o2+8))
+					v120 := *(*float32)(unsafe.Add(p2, o2+12))
+					v130 := v87 > v129
+					v131 := v88 > v129
+					v132 := v89 > v129
+					v133 := v90 > v129
+					v134 := v92 || v130
+					v135 := v93 || v131
+					v136 := v94 || v132
+					v137 := v95 || v133
+					if v134 {
+						return at
+					}
+					if v135 {
+						return at
+					}
+					if v136 {
+						return at
+					}
+					if v137 {
+						return at
+					}
+					v138 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v87)*4))
+					v139 := *(*float32)(unsafe.Add(p3, u3+s32_1+int(v88)*4))
+					v140 := *(*float32)(unsafe.Add(p3, u3+s32_2+int(v89)*4))
+					v141 := *(*float32)(unsafe.Add(p3, u3+s32_3+int(v90)*4))
+					v142 := float32(v85 * v138)
+					v143 := float32(v85 * v139)
+					v144 := float32(v85 * v140)
+					v145 := float32(v85 * v141)
+					v146 := float32(v117 * v142)
+					v147 := float32(v118 * v143)
+					v148 := float32(v119 * v144)
+					v149 := float32(v120 * v145)
+					v150 := float32(v113 + v146)
+					v151 := float32(v114 + v147)
+					v152 := float32(v115 + v148)
+					v153 := float32(v116 + v149)
+					v156 := v77 + v155
+					v157 := v78 + v155
+					v158 := v79 + v155
+					v159 := v80 + v155
+					v164 := v156 + v160
+					v165 := v157 + v161
+					v166 := v158 + v162
+					v167 := v159 + v163
+					v168 := v154 * v164
+					v170 := v154 * v165
+					v172 := v154 * v166
+					v174 := v154 * v167
+					v176 := v168 < v91
+					v177 := v170 < v91
+					v178 := v172 < v91
+					v179 := v174 < v91
+					v181 := v168 > v180
+					v182 := v170 > v180
+					v183 := v172 > v180
+					v184 := v174 > v180
+					v185 := v176 || v181
+					v186 := v177 || v182
+					v187 := v178 || v183
+					v188 := v179 || v184
+					if v185 {
+						return at
+					}
+					if v186 {
+						return at
+					}
+					if v187 {
+						return at
+					}
+					if v188 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v168)*4)) = v150
+					*(*float32)(unsafe.Add(p4, u4+s32_1+int(v170)*4)) = v151
+					*(*float32)(unsafe.Add(p4, u4+s32_2+int(v172)*4)) = v152
+					*(*float32)(unsafe.Add(p4, u4+s32_3+int(v174)*4)) = v153
+					o0 += 512
+					o2 += 512
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		v1 := int64(a.a16)
+		v2 := a.a24[0]
+		v4 := uint32(63)
+		v9 := int64(16)
+		v13 := int64(1)
+		v14 := uint32(64)
+		v20 := a.a40[0]
+		v28 := int64(a.a48)
+		v29 := int64(a.a56)
+		v33 := int64(a.a64)
+		v37 := a.a104[0]
+		v38 := int64(a.a112)
+		v40 := int64(a.a120)
+		v42 := int64(a.a192)
+		v51 := int64(a.a128)
+		v58 := int64(2)
+		v59 := int64(a.a224)
+		v66 := int64(a.a248)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*4
+			u1 := a.a160
+			o2 := a.a96 + at*4
+			u3 := a.a160
+			u4 := a.a160
+			s32_0 := (at + 0) * a.a32
+			v5 := min(v2, v4)
+			v6 := uint64(v5)
+			v15 := min(v2, v14)
+			v16 := uint64(v15)
+			v17 := v13 << v16
+			v18 := v17 - v13
+			v21 := min(v20, v4)
+			v22 := uint64(v21)
+			v61 := int64(a.a240 + (at+0)*a.a232)
+			{
+				o0 := o0
+				o2 := o2
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v3 := int64((a.a32 + r0*8) + (at+0)*a.a32)
+					v7 := v3 >> v6
+					v8 := v1 + v7
+					v10 := v8 * v9
+					v19 := v3 & v18
+					v23 := v10 >> v22
+					v26 := v23 << v16
+					v27 := v26 + v19
+					v30 := v27 * v29
+					v32 := v28 + v30
+					v34 := v10 & v33
+					v35 := v32 + v34
+					v36 := *(*float32)(unsafe.Add(p0, o0))
+					v39 := v27 + v38
+					v41 := v39 < v40
+					v43 := v39 > v42
+					v44 := v41 || v43
+					if v44 {
+						return at
+					}
+					v45 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v39)*4))
+					v46 := float32(v37 * v45)
+					v47 := float32(v36 * v46)
+					v48 := *(*float32)(unsafe.Add(p2, o2))
+					v52 := v39 > v51
+					v53 := v41 || v52
+					if v53 {
+						return at
+					}
+					v54 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v39)*4))
+					v55 := float32(v37 * v54)
+					v56 := float32(v48 * v55)
+					v57 := float32(v47 + v56)
+					v60 := v35 + v59
+					v62 := v60 + v61
+					v63 := v58 * v62
+					v65 := v63 < v40
+					v67 := v63 > v66
+					v68 := v65 || v67
+					if v68 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v63)*4)) = v57
+					o0 += 512
+					o2 += 512
+				}
+			}
+		}
+	}
+	return at
+}
+
+func largeNextNest6Go(a *largeNextNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
@@ -930,7 +1584,164 @@ func largeNextNest4Go(a *largeNextNest4Args) {
 	}
 }
 
-func mediumNest1Go(a *mediumNest1Args) {
+func mediumNest1Go(a *mediumNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		v1 := int64(a.a16)
+		v2 := a.a24[0]
+		v3 := a.a32[0]
+		v5 := uint32(63)
+		v9 := uint32(64)
+		v15 := int64(1)
+		v22 := int64(a.a56)
+		v24 := int64(a.a72)
+		v33 := int64(2)
+		v36 := int64(a.a104)
+		v38 := int64(a.a112)
+		v46 := int64(a.a152)
+		v51 := int64(a.a248)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a144
+			u1 := a.a144
+			o2 := a.a208 + at*4
+			o3 := a.a208 + at*4
+			u4 := a.a144
+			u5 := a.a144
+			u6 := a.a144
+			u7 := a.a144
+			u8 := a.a144
+			u9 := a.a144
+			s40_0 := (at + 0) * a.a40
+			v6 := min(v3, v5)
+			v7 := uint64(v6)
+			v10 := min(v2, v9)
+			v11 := uint64(v10)
+			v16 := min(v3, v9)
+			v17 := uint64(v16)
+			v18 := v15 << v17
+			v19 := v18 - v15
+			v27 := v24 << v17
+			v29 := int64(a.a88 + (at+0)*a.a80)
+			v31 := at+0 >= a.a40 && at+0 < a.a96
+			v54 := v51 << v17
+			v76 := v24 << v17
+			v78 := int64(a.a88 + (at+0)*a.a80)
+			v80 := at+0 >= a.a40 && at+0 < a.a96
+			v94 := v51 << v17
+			{
+				o2 := o2
+				o3 := o3
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v4 := int64((a.a40 + r0*a.a48) + (at+0)*a.a40)
+					v8 := v4 >> v7
+					v12 := v8 << v11
+					v13 := v1 + v12
+					v20 := v4 & v19
+					v21 := v13 + v20
+					v23 := v21 < v22
+					if v23 {
+						if a.a64 > 0 {
+							v28 := v21 + v27
+							v30 := v28 + v29
+							if v31 {
+								v34 := v33 * v30
+								v37 := v34 < v36
+								v39 := v34 > v38
+								v40 := v37 || v39
+								if v40 {
+									return at
+								}
+								v42 := *(*float32)(unsafe.Add(p0, u0+s40_0+int(v34)*4))
+								v47 := v34 > v46
+								v48 := v37 || v47
+								if v48 {
+									return at
+								}
+								v50 := *(*float32)(unsafe.Add(p1, u1+s40_0+int(v34)*4))
+								*(*float32)(unsafe.Add(p2, o2)) = v42
+								*(*float32)(unsafe.Add(p3, o3)) = v50
+							}
+							v55 := v21 + v54
+							v57 := v55 + v29
+							if v31 {
+								v60 := v33 * v57
+								v62 := v60 < v36
+								v63 := v60 > v38
+								v64 := v62 || v63
+								if v64 {
+									return at
+								}
+								v66 := *(*float32)(unsafe.Add(p4, u4+s40_0+int(v60)*4))
+								v70 := v60 > v46
+								v71 := v62 || v70
+								if v71 {
+									return at
+								}
+								v73 := *(*float32)(unsafe.Add(p5, u5+s40_0+int(v60)*4))
+								*(*float32)(unsafe.Add(p2, o2+2048)) = v66
+								*(*float32)(unsafe.Add(p3, o3+2048)) = v73
+							}
+						} else {
+							v77 := v21 + v76
+							v79 := v77 + v78
+							if v80 {
+								v82 := v79 < v36
+								v83 := v79 > v38
+								v84 := v82 || v83
+								if v84 {
+									return at
+								}
+								v86 := *(*float32)(unsafe.Add(p6, u6+s40_0+int(v79)*4))
+								v88 := v79 > v46
+								v89 := v82 || v88
+								if v89 {
+									return at
+								}
+								v91 := *(*float32)(unsafe.Add(p7, u7+s40_0+int(v79)*4))
+								*(*float32)(unsafe.Add(p2, o2)) = v86
+								*(*float32)(unsafe.Add(p3, o3)) = v91
+							}
+							v95 := v21 + v94
+							v97 := v95 + v78
+							if v80 {
+								v100 := v97 < v36
+								v101 := v97 > v38
+								v102 := v100 || v101
+								if v102 {
+									return at
+								}
+								v104 := *(*float32)(unsafe.Add(p8, u8+s40_0+int(v97)*4))
+								v106 := v97 > v46
+								v107 := v100 || v106
+								if v107 {
+									return at
+								}
+								v109 := *(*float32)(unsafe.Add(p9, u9+s40_0+int(v97)*4))
+								*(*float32)(unsafe.Add(p2, o2+2048)) = v104
+								*(*float32)(unsafe.Add(p3, o3+2048)) = v109
+							}
+						}
+					}
+					o2 += a.a216
+					o3 += a.a216
+				}
+			}
+		}
+	}
+	return at
+}
+
+func mediumNest2Go(a *mediumNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -1194,50 +2005,6 @@ func mediumNest1Go(a *mediumNest1Args) {
 	}
 }
 
-func mediumNest2Go(a *mediumNest2Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		b0 := a.a40
-		b1 := a.a64
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		b0_ := a.a40
-		b1_ := a.a64
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				u0 := b0
-				o1 := b1 + at*4
-				s48_0 := (at + 0) * a.a48
-				s48_1 := (at + 1) * a.a48
-				s48_2 := (at + 2) * a.a48
-				s48_3 := (at + 3) * a.a48
-				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0))
-				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1))
-				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2))
-				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3))
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p1, o1+4)) = v3
-				*(*float32)(unsafe.Add(p1, o1+8)) = v4
-				*(*float32)(unsafe.Add(p1, o1+12)) = v5
-			}
-			for ; at <= many-1; at += 1 {
-				u0_ := b0_
-				o1_ := b1_ + at*4
-				s48_0_ := (at + 0) * a.a48
-				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_))
-				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += 4
-			b1 += 64
-			b0_ += 4
-			b1_ += 64
-		}
-	}
-}
-
 func mediumNest3Go(a *mediumNest3Args) {
 	many, at := a.many, 0
 	{
@@ -1285,6 +2052,50 @@ func mediumNest3Go(a *mediumNest3Args) {
 func mediumNest4Go(a *mediumNest4Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0 := a.a40
+		b1 := a.a64
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0_ := a.a40
+		b1_ := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				u0 := b0
+				o1 := b1 + at*4
+				s48_0 := (at + 0) * a.a48
+				s48_1 := (at + 1) * a.a48
+				s48_2 := (at + 2) * a.a48
+				s48_3 := (at + 3) * a.a48
+				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0))
+				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1))
+				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2))
+				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3))
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p1, o1+4)) = v3
+				*(*float32)(unsafe.Add(p1, o1+8)) = v4
+				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+			}
+			for ; at <= many-1; at += 1 {
+				u0_ := b0_
+				o1_ := b1_ + at*4
+				s48_0_ := (at + 0) * a.a48
+				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_))
+				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
+			}
+			b0 += 4
+			b1 += 64
+			b0_ += 4
+			b1_ += 64
+		}
+	}
+}
+
+func mediumNest5Go(a *mediumNest5Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
@@ -1321,7 +2132,7 @@ func mediumNest4Go(a *mediumNest4Args) {
 	}
 }
 
-func mediumNest5Go(a *mediumNest5Args) {
+func mediumNest6Go(a *mediumNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -1357,6 +2168,2080 @@ func mediumNest5Go(a *mediumNest5Args) {
 			b3 += 64
 		}
 	}
+}
+
+func passNest1Go(a *passNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p39 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p40 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p41 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p42 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p43 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p44 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p45 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p46 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p47 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p48 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p49 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p50 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p51 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p52 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p53 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p54 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p55 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p56 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p57 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p58 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p59 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p60 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p61 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p62 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p63 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p64 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p65 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p66 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p67 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p68 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p69 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p70 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p71 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p72 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p73 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p74 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p75 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p76 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p77 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p78 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p79 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p80 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p81 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p82 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p83 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p84 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p85 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p86 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p87 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p88 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p89 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p90 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p91 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p92 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p93 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p94 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p95 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p96 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p97 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p98 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p99 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p100 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p101 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p102 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p103 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p104 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p105 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p106 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p107 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p108 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p109 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p110 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p111 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p112 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p113 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p114 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p115 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p116 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p117 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p118 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p119 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p120 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p121 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p122 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p123 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p124 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p125 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p126 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p127 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p128 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p129 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p130 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p131 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p132 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p133 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p134 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p135 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p136 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p137 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p138 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p139 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p140 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p141 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p142 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p143 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p144 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p145 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p146 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p147 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p148 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p149 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p150 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p151 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p152 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p153 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p154 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p155 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p156 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p157 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p158 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p159 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p160 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p161 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p162 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p163 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p164 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p165 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p166 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p167 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p168 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p169 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p170 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p171 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		v3 := a.a24[0]
+		v4 := int64(a.a32)
+		v5 := uint32(63)
+		v10 := a.a40[0]
+		v11 := a.a48[0]
+		v15 := uint32(64)
+		v19 := int64(1)
+		v25 := a.a56[0]
+		v38 := a.a64[0]
+		v50 := int64(a.a80)
+		v52 := int64(a.a88)
+		v58 := int64(a.a136)
+		v80 := int64(a.a168)
+		v85 := int64(a.a200)
+		v90 := int64(a.a232)
+		v96 := int64(a.a264)
+		v139 := int64(2)
+		v156 := int64(3)
+		v301 := int64(4)
+		v334 := int64(5)
+		v371 := int64(6)
+		v408 := int64(7)
+		v429 := float32(0.70710677)
+		v437 := float32(-0.70710677)
+		v736 := int64(8)
+		v753 := int64(12)
+		v814 := int64(9)
+		v831 := int64(13)
+		v896 := int64(10)
+		v913 := int64(14)
+		v978 := int64(11)
+		v995 := int64(15)
+		v1154 := float32(0.9238795)
+		v1155 := float32(-0.38268343)
+		v1166 := float32(0.38268343)
+		v1167 := float32(-0.9238795)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			u1 := a.a120
+			u2 := a.a120
+			u3 := a.a120
+			u4 := a.a120
+			u5 := a.a120
+			u6 := a.a120
+			u7 := a.a120
+			u8 := a.a120
+			u9 := a.a120
+			u10 := a.a120
+			u11 := a.a120
+			u12 := a.a120
+			u13 := a.a120
+			u14 := a.a120
+			u15 := a.a120
+			u16 := a.a120
+			u17 := a.a120
+			u18 := a.a120
+			u19 := a.a120
+			u20 := a.a120
+			u21 := a.a120
+			u22 := a.a120
+			u23 := a.a120
+			u24 := a.a120
+			u25 := a.a120
+			u26 := a.a120
+			u27 := a.a120
+			u28 := a.a120
+			u29 := a.a120
+			u30 := a.a120
+			u31 := a.a120
+			u32 := a.a120
+			u33 := a.a120
+			u34 := a.a120
+			u35 := a.a120
+			u36 := a.a120
+			u37 := a.a120
+			u38 := a.a120
+			u39 := a.a120
+			u40 := a.a120
+			u41 := a.a120
+			u42 := a.a120
+			u43 := a.a120
+			u44 := a.a120
+			u45 := a.a120
+			u46 := a.a120
+			u47 := a.a120
+			u48 := a.a120
+			u49 := a.a120
+			u50 := a.a120
+			u51 := a.a120
+			u52 := a.a120
+			u53 := a.a120
+			u54 := a.a120
+			u55 := a.a120
+			u56 := a.a120
+			u57 := a.a120
+			u58 := a.a120
+			u59 := a.a120
+			u60 := a.a120
+			u61 := a.a120
+			u62 := a.a120
+			u63 := a.a120
+			u64 := a.a120
+			u65 := a.a120
+			u66 := a.a120
+			u67 := a.a120
+			u68 := a.a120
+			u69 := a.a120
+			u70 := a.a120
+			u71 := a.a120
+			u72 := a.a120
+			u73 := a.a120
+			u74 := a.a120
+			u75 := a.a120
+			u76 := a.a120
+			u77 := a.a120
+			u78 := a.a120
+			u79 := a.a120
+			u80 := a.a120
+			u81 := a.a120
+			u82 := a.a120
+			u83 := a.a120
+			u84 := a.a120
+			u85 := a.a120
+			u86 := a.a120
+			u87 := a.a120
+			u88 := a.a120
+			u89 := a.a120
+			u90 := a.a120
+			u91 := a.a120
+			u92 := a.a120
+			u93 := a.a120
+			u94 := a.a120
+			u95 := a.a120
+			u96 := a.a120
+			u97 := a.a120
+			u98 := a.a120
+			u99 := a.a120
+			u100 := a.a120
+			u101 := a.a120
+			u102 := a.a120
+			u103 := a.a120
+			u104 := a.a120
+			u105 := a.a120
+			u106 := a.a120
+			u107 := a.a120
+			u108 := a.a120
+			u109 := a.a120
+			u110 := a.a120
+			u111 := a.a120
+			u112 := a.a120
+			u113 := a.a120
+			u114 := a.a120
+			u115 := a.a120
+			u116 := a.a120
+			u117 := a.a120
+			u118 := a.a120
+			u119 := a.a120
+			u120 := a.a120
+			u121 := a.a120
+			u122 := a.a120
+			u123 := a.a120
+			u124 := a.a120
+			u125 := a.a120
+			u126 := a.a120
+			u127 := a.a120
+			u128 := a.a120
+			u129 := a.a120
+			u130 := a.a120
+			u131 := a.a120
+			u132 := a.a120
+			u133 := a.a120
+			u134 := a.a120
+			u135 := a.a120
+			u136 := a.a120
+			u137 := a.a120
+			u138 := a.a120
+			u139 := a.a120
+			u140 := a.a120
+			u141 := a.a120
+			u142 := a.a120
+			u143 := a.a120
+			u144 := a.a120
+			u145 := a.a120
+			u146 := a.a120
+			u147 := a.a120
+			u148 := a.a120
+			u149 := a.a120
+			u150 := a.a120
+			u151 := a.a120
+			u152 := a.a120
+			u153 := a.a120
+			u154 := a.a120
+			u155 := a.a120
+			u156 := a.a120
+			u157 := a.a120
+			u158 := a.a120
+			u159 := a.a120
+			u160 := a.a120
+			u161 := a.a120
+			u162 := a.a120
+			u163 := a.a120
+			u164 := a.a120
+			u165 := a.a120
+			u166 := a.a120
+			u167 := a.a120
+			u168 := a.a120
+			u169 := a.a120
+			u170 := a.a120
+			u171 := a.a120
+			s128_0 := (at + 0) * a.a128
+			v2 := int64(a.a16 + (at+0)*a.a8)
+			v1 := v2
+			v6 := min(v3, v5)
+			v7 := uint64(v6)
+			v8 := v4 >> v7
+			v9 := v1 < v8
+			if v9 {
+				v12 := min(v11, v5)
+				v13 := uint64(v12)
+				v14 := v1 >> v13
+				v16 := min(v10, v15)
+				v17 := uint64(v16)
+				v18 := v14 << v17
+				v20 := min(v11, v15)
+				v21 := uint64(v20)
+				v22 := v19 << v21
+				v23 := v22 - v19
+				v24 := v1 & v23
+				v1 = v24
+				v26 := min(v25, v15)
+				v27 := uint64(v26)
+				v28 := v19 << v27
+				v29 := v28 - v19
+				v30 := v1 & v29
+				v31 := min(v25, v5)
+				v32 := uint64(v31)
+				v33 := v1 >> v32
+				v34 := v18 + v1
+				v39 := min(v38, v15)
+				v40 := uint64(v39)
+				v41 := v33 << v40
+				v42 := v18 + v41
+				v43 := v42 + v30
+				v49 := v33 << v27
+				if a.a72 > 0 {
+					v51 := v34 < v50
+					v53 := v34 > v52
+					v54 := v51 || v53
+					if v54 {
+						return at
+					}
+					v56 := *(*float32)(unsafe.Add(p0, u0+s128_0+int(v34)*4))
+					v59 := v34 > v58
+					v60 := v51 || v59
+					if v60 {
+						return at
+					}
+					v62 := *(*float32)(unsafe.Add(p1, u1+s128_0+int(v34)*4))
+					v63 := v34 + v22
+					v64 := v63 < v50
+					v65 := v63 > v52
+					v66 := v64 || v65
+					if v66 {
+						return at
+					}
+					v68 := *(*float32)(unsafe.Add(p2, u2+s128_0+int(v63)*4))
+					v71 := v63 > v58
+					v72 := v64 || v71
+					if v72 {
+						return at
+					}
+					v74 := *(*float32)(unsafe.Add(p3, u3+s128_0+int(v63)*4))
+					v75 := float32(v56 + v68)
+					v76 := float32(v62 + v74)
+					v77 := float32(v56 - v68)
+					v78 := float32(v62 - v74)
+					v79 := v43 < v50
+					v81 := v43 > v80
+					v82 := v79 || v81
+					if v82 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p4, u4+s128_0+int(v43)*4)) = v75
+					v86 := v43 > v85
+					v87 := v79 || v86
+					if v87 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p5, u5+s128_0+int(v43)*4)) = v76
+					v89 := v49 < v50
+					v91 := v49 > v90
+					v92 := v89 || v91
+					if v92 {
+						return at
+					}
+					v94 := *(*float32)(unsafe.Add(p6, u6+s128_0+int(v49)*4))
+					v97 := v49 > v96
+					v98 := v89 || v97
+					if v98 {
+						return at
+					}
+					v100 := *(*float32)(unsafe.Add(p7, u7+s128_0+int(v49)*4))
+					v101 := float32(v77 * v94)
+					v102 := float32(v78 * v100)
+					v103 := float32(v101 - v102)
+					v104 := float32(v77 * v100)
+					v105 := float32(v78 * v94)
+					v106 := float32(v104 + v105)
+					v107 := v43 + v28
+					v109 := v107 < v50
+					v110 := v107 > v80
+					v111 := v109 || v110
+					if v111 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p8, u8+s128_0+int(v107)*4)) = v103
+					v114 := v107 > v85
+					v115 := v109 || v114
+					if v115 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p9, u9+s128_0+int(v107)*4)) = v106
+				} else {
+					if a.a296 > 0 {
+						v117 := v34 < v50
+						v118 := v34 > v52
+						v119 := v117 || v118
+						if v119 {
+							return at
+						}
+						v121 := *(*float32)(unsafe.Add(p10, u10+s128_0+int(v34)*4))
+						v123 := v34 > v58
+						v124 := v117 || v123
+						if v124 {
+							return at
+						}
+						v126 := *(*float32)(unsafe.Add(p11, u11+s128_0+int(v34)*4))
+						v127 := v34 + v22
+						v128 := v127 < v50
+						v129 := v127 > v52
+						v130 := v128 || v129
+						if v130 {
+							return at
+						}
+						v132 := *(*float32)(unsafe.Add(p12, u12+s128_0+int(v127)*4))
+						v135 := v127 > v58
+						v136 := v128 || v135
+						if v136 {
+							return at
+						}
+						v138 := *(*float32)(unsafe.Add(p13, u13+s128_0+int(v127)*4))
+						v140 := v139 * v22
+						v142 := v34 + v140
+						v143 := v142 < v50
+						v144 := v142 > v52
+						v145 := v143 || v144
+						if v145 {
+							return at
+						}
+						v147 := *(*float32)(unsafe.Add(p14, u14+s128_0+int(v142)*4))
+						v152 := v142 > v58
+						v153 := v143 || v152
+						if v153 {
+							return at
+						}
+						v155 := *(*float32)(unsafe.Add(p15, u15+s128_0+int(v142)*4))
+						v157 := v156 * v22
+						v159 := v34 + v157
+						v160 := v159 < v50
+						v161 := v159 > v52
+						v162 := v160 || v161
+						if v162 {
+							return at
+						}
+						v164 := *(*float32)(unsafe.Add(p16, u16+s128_0+int(v159)*4))
+						v169 := v159 > v58
+						v170 := v160 || v169
+						if v170 {
+							return at
+						}
+						v172 := *(*float32)(unsafe.Add(p17, u17+s128_0+int(v159)*4))
+						v173 := float32(v121 + v147)
+						v174 := float32(v126 + v155)
+						v175 := float32(v121 - v147)
+						v176 := float32(v126 - v155)
+						v177 := float32(v132 + v164)
+						v178 := float32(v138 + v172)
+						v179 := float32(v132 - v164)
+						v180 := float32(v138 - v172)
+						v181 := float32(v173 + v177)
+						v182 := float32(v174 + v178)
+						v183 := float32(v175 + v180)
+						v184 := float32(v176 - v179)
+						v185 := float32(v173 - v177)
+						v186 := float32(v174 - v178)
+						v187 := float32(v175 - v180)
+						v188 := float32(v176 + v179)
+						v189 := v43 < v50
+						v190 := v43 > v80
+						v191 := v189 || v190
+						if v191 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p18, u18+s128_0+int(v43)*4)) = v181
+						v194 := v43 > v85
+						v195 := v189 || v194
+						if v195 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p19, u19+s128_0+int(v43)*4)) = v182
+						v197 := v49 < v50
+						v198 := v49 > v90
+						v199 := v197 || v198
+						if v199 {
+							return at
+						}
+						v201 := *(*float32)(unsafe.Add(p20, u20+s128_0+int(v49)*4))
+						v203 := v49 > v96
+						v204 := v197 || v203
+						if v204 {
+							return at
+						}
+						v206 := *(*float32)(unsafe.Add(p21, u21+s128_0+int(v49)*4))
+						v207 := float32(v183 * v201)
+						v208 := float32(v184 * v206)
+						v209 := float32(v207 - v208)
+						v210 := float32(v183 * v206)
+						v211 := float32(v184 * v201)
+						v212 := float32(v210 + v211)
+						v213 := v43 + v28
+						v215 := v213 < v50
+						v216 := v213 > v80
+						v217 := v215 || v216
+						if v217 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p22, u22+s128_0+int(v213)*4)) = v209
+						v220 := v213 > v85
+						v221 := v215 || v220
+						if v221 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p23, u23+s128_0+int(v213)*4)) = v212
+						v223 := v139 * v49
+						v225 := v223 < v50
+						v226 := v223 > v90
+						v227 := v225 || v226
+						if v227 {
+							return at
+						}
+						v229 := *(*float32)(unsafe.Add(p24, u24+s128_0+int(v223)*4))
+						v233 := v223 > v96
+						v234 := v225 || v233
+						if v234 {
+							return at
+						}
+						v236 := *(*float32)(unsafe.Add(p25, u25+s128_0+int(v223)*4))
+						v237 := float32(v185 * v229)
+						v238 := float32(v186 * v236)
+						v239 := float32(v237 - v238)
+						v240 := float32(v185 * v236)
+						v241 := float32(v186 * v229)
+						v242 := float32(v240 + v241)
+						v243 := v139 * v28
+						v245 := v43 + v243
+						v249 := v245 < v50
+						v250 := v245 > v80
+						v251 := v249 || v250
+						if v251 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p26, u26+s128_0+int(v245)*4)) = v239
+						v254 := v245 > v85
+						v255 := v249 || v254
+						if v255 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p27, u27+s128_0+int(v245)*4)) = v242
+						v257 := v156 * v49
+						v259 := v257 < v50
+						v260 := v257 > v90
+						v261 := v259 || v260
+						if v261 {
+							return at
+						}
+						v263 := *(*float32)(unsafe.Add(p28, u28+s128_0+int(v257)*4))
+						v267 := v257 > v96
+						v268 := v259 || v267
+						if v268 {
+							return at
+						}
+						v270 := *(*float32)(unsafe.Add(p29, u29+s128_0+int(v257)*4))
+						v271 := float32(v187 * v263)
+						v272 := float32(v188 * v270)
+						v273 := float32(v271 - v272)
+						v274 := float32(v187 * v270)
+						v275 := float32(v188 * v263)
+						v276 := float32(v274 + v275)
+						v277 := v156 * v28
+						v279 := v43 + v277
+						v283 := v279 < v50
+						v284 := v279 > v80
+						v285 := v283 || v284
+						if v285 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p30, u30+s128_0+int(v279)*4)) = v273
+						v288 := v279 > v85
+						v289 := v283 || v288
+						if v289 {
+							return at
+						}
+						*(*float32)(unsafe.Add(p31, u31+s128_0+int(v279)*4)) = v276
+					} else {
+						if a.a304 > 0 {
+							v291 := v34 < v50
+							v292 := v34 > v52
+							v293 := v291 || v292
+							if v293 {
+								return at
+							}
+							v295 := *(*float32)(unsafe.Add(p32, u32+s128_0+int(v34)*4))
+							v297 := v34 > v58
+							v298 := v291 || v297
+							if v298 {
+								return at
+							}
+							v300 := *(*float32)(unsafe.Add(p33, u33+s128_0+int(v34)*4))
+							v302 := v301 * v22
+							v304 := v34 + v302
+							v305 := v304 < v50
+							v306 := v304 > v52
+							v307 := v305 || v306
+							if v307 {
+								return at
+							}
+							v309 := *(*float32)(unsafe.Add(p34, u34+s128_0+int(v304)*4))
+							v314 := v304 > v58
+							v315 := v305 || v314
+							if v315 {
+								return at
+							}
+							v317 := *(*float32)(unsafe.Add(p35, u35+s128_0+int(v304)*4))
+							v318 := float32(v295 + v309)
+							v319 := float32(v300 + v317)
+							v320 := float32(v295 - v309)
+							v321 := float32(v300 - v317)
+							v322 := v34 + v22
+							v323 := v322 < v50
+							v324 := v322 > v52
+							v325 := v323 || v324
+							if v325 {
+								return at
+							}
+							v327 := *(*float32)(unsafe.Add(p36, u36+s128_0+int(v322)*4))
+							v330 := v322 > v58
+							v331 := v323 || v330
+							if v331 {
+								return at
+							}
+							v333 := *(*float32)(unsafe.Add(p37, u37+s128_0+int(v322)*4))
+							v335 := v334 * v22
+							v337 := v34 + v335
+							v338 := v337 < v50
+							v339 := v337 > v52
+							v340 := v338 || v339
+							if v340 {
+								return at
+							}
+							v342 := *(*float32)(unsafe.Add(p38, u38+s128_0+int(v337)*4))
+							v347 := v337 > v58
+							v348 := v338 || v347
+							if v348 {
+								return at
+							}
+							v350 := *(*float32)(unsafe.Add(p39, u39+s128_0+int(v337)*4))
+							v351 := float32(v327 + v342)
+							v352 := float32(v333 + v350)
+							v353 := float32(v327 - v342)
+							v354 := float32(v333 - v350)
+							v355 := v139 * v22
+							v357 := v34 + v355
+							v358 := v357 < v50
+							v359 := v357 > v52
+							v360 := v358 || v359
+							if v360 {
+								return at
+							}
+							v362 := *(*float32)(unsafe.Add(p40, u40+s128_0+int(v357)*4))
+							v367 := v357 > v58
+							v368 := v358 || v367
+							if v368 {
+								return at
+							}
+							v370 := *(*float32)(unsafe.Add(p41, u41+s128_0+int(v357)*4))
+							v372 := v371 * v22
+							v374 := v34 + v372
+							v375 := v374 < v50
+							v376 := v374 > v52
+							v377 := v375 || v376
+							if v377 {
+								return at
+							}
+							v379 := *(*float32)(unsafe.Add(p42, u42+s128_0+int(v374)*4))
+							v384 := v374 > v58
+							v385 := v375 || v384
+							if v385 {
+								return at
+							}
+							v387 := *(*float32)(unsafe.Add(p43, u43+s128_0+int(v374)*4))
+							v388 := float32(v362 + v379)
+							v389 := float32(v370 + v387)
+							v390 := float32(v362 - v379)
+							v391 := float32(v370 - v387)
+							v392 := v156 * v22
+							v394 := v34 + v392
+							v395 := v394 < v50
+							v396 := v394 > v52
+							v397 := v395 || v396
+							if v397 {
+								return at
+							}
+							v399 := *(*float32)(unsafe.Add(p44, u44+s128_0+int(v394)*4))
+							v404 := v394 > v58
+							v405 := v395 || v404
+							if v405 {
+								return at
+							}
+							v407 := *(*float32)(unsafe.Add(p45, u45+s128_0+int(v394)*4))
+							v409 := v408 * v22
+							v411 := v34 + v409
+							v412 := v411 < v50
+							v413 := v411 > v52
+							v414 := v412 || v413
+							if v414 {
+								return at
+							}
+							v416 := *(*float32)(unsafe.Add(p46, u46+s128_0+int(v411)*4))
+							v421 := v411 > v58
+							v422 := v412 || v421
+							if v422 {
+								return at
+							}
+							v424 := *(*float32)(unsafe.Add(p47, u47+s128_0+int(v411)*4))
+							v425 := float32(v399 + v416)
+							v426 := float32(v407 + v424)
+							v427 := float32(v399 - v416)
+							v428 := float32(v407 - v424)
+							v430 := float32(v353 + v354)
+							v431 := float32(v429 * v430)
+							v432 := float32(v354 - v353)
+							v433 := float32(v429 * v432)
+							v434 := -v390
+							v435 := float32(v428 - v427)
+							v436 := float32(v429 * v435)
+							v438 := float32(v427 + v428)
+							v439 := float32(v437 * v438)
+							v440 := float32(v318 + v388)
+							v441 := float32(v319 + v389)
+							v442 := float32(v318 - v388)
+							v443 := float32(v319 - v389)
+							v444 := float32(v351 + v425)
+							v445 := float32(v352 + v426)
+							v446 := float32(v351 - v425)
+							v447 := float32(v352 - v426)
+							v448 := float32(v440 + v444)
+							v449 := float32(v441 + v445)
+							v450 := float32(v442 + v447)
+							v451 := float32(v443 - v446)
+							v452 := float32(v440 - v444)
+							v453 := float32(v441 - v445)
+							v454 := float32(v442 - v447)
+							v455 := float32(v443 + v446)
+							v456 := float32(v320 + v391)
+							v457 := float32(v321 + v434)
+							v458 := float32(v320 - v391)
+							v459 := float32(v321 - v434)
+							v460 := float32(v431 + v436)
+							v461 := float32(v433 + v439)
+							v462 := float32(v431 - v436)
+							v463 := float32(v433 - v439)
+							v464 := float32(v456 + v460)
+							v465 := float32(v457 + v461)
+							v466 := float32(v458 + v463)
+							v467 := float32(v459 - v462)
+							v468 := float32(v456 - v460)
+							v469 := float32(v457 - v461)
+							v470 := float32(v458 - v463)
+							v471 := float32(v459 + v462)
+							v472 := v43 < v50
+							v473 := v43 > v80
+							v474 := v472 || v473
+							if v474 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p48, u48+s128_0+int(v43)*4)) = v448
+							v477 := v43 > v85
+							v478 := v472 || v477
+							if v478 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p49, u49+s128_0+int(v43)*4)) = v449
+							v480 := v49 < v50
+							v481 := v49 > v90
+							v482 := v480 || v481
+							if v482 {
+								return at
+							}
+							v484 := *(*float32)(unsafe.Add(p50, u50+s128_0+int(v49)*4))
+							v486 := v49 > v96
+							v487 := v480 || v486
+							if v487 {
+								return at
+							}
+							v489 := *(*float32)(unsafe.Add(p51, u51+s128_0+int(v49)*4))
+							v490 := float32(v464 * v484)
+							v491 := float32(v465 * v489)
+							v492 := float32(v490 - v491)
+							v493 := float32(v464 * v489)
+							v494 := float32(v465 * v484)
+							v495 := float32(v493 + v494)
+							v496 := v43 + v28
+							v498 := v496 < v50
+							v499 := v496 > v80
+							v500 := v498 || v499
+							if v500 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p52, u52+s128_0+int(v496)*4)) = v492
+							v503 := v496 > v85
+							v504 := v498 || v503
+							if v504 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p53, u53+s128_0+int(v496)*4)) = v495
+							v506 := v139 * v49
+							v508 := v506 < v50
+							v509 := v506 > v90
+							v510 := v508 || v509
+							if v510 {
+								return at
+							}
+							v512 := *(*float32)(unsafe.Add(p54, u54+s128_0+int(v506)*4))
+							v516 := v506 > v96
+							v517 := v508 || v516
+							if v517 {
+								return at
+							}
+							v519 := *(*float32)(unsafe.Add(p55, u55+s128_0+int(v506)*4))
+							v520 := float32(v450 * v512)
+							v521 := float32(v451 * v519)
+							v522 := float32(v520 - v521)
+							v523 := float32(v450 * v519)
+							v524 := float32(v451 * v512)
+							v525 := float32(v523 + v524)
+							v526 := v139 * v28
+							v528 := v43 + v526
+							v532 := v528 < v50
+							v533 := v528 > v80
+							v534 := v532 || v533
+							if v534 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p56, u56+s128_0+int(v528)*4)) = v522
+							v537 := v528 > v85
+							v538 := v532 || v537
+							if v538 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p57, u57+s128_0+int(v528)*4)) = v525
+							v540 := v156 * v49
+							v542 := v540 < v50
+							v543 := v540 > v90
+							v544 := v542 || v543
+							if v544 {
+								return at
+							}
+							v546 := *(*float32)(unsafe.Add(p58, u58+s128_0+int(v540)*4))
+							v550 := v540 > v96
+							v551 := v542 || v550
+							if v551 {
+								return at
+							}
+							v553 := *(*float32)(unsafe.Add(p59, u59+s128_0+int(v540)*4))
+							v554 := float32(v466 * v546)
+							v555 := float32(v467 * v553)
+							v556 := float32(v554 - v555)
+							v557 := float32(v466 * v553)
+							v558 := float32(v467 * v546)
+							v559 := float32(v557 + v558)
+							v560 := v156 * v28
+							v562 := v43 + v560
+							v566 := v562 < v50
+							v567 := v562 > v80
+							v568 := v566 || v567
+							if v568 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p60, u60+s128_0+int(v562)*4)) = v556
+							v571 := v562 > v85
+							v572 := v566 || v571
+							if v572 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p61, u61+s128_0+int(v562)*4)) = v559
+							v574 := v301 * v49
+							v576 := v574 < v50
+							v577 := v574 > v90
+							v578 := v576 || v577
+							if v578 {
+								return at
+							}
+							v580 := *(*float32)(unsafe.Add(p62, u62+s128_0+int(v574)*4))
+							v584 := v574 > v96
+							v585 := v576 || v584
+							if v585 {
+								return at
+							}
+							v587 := *(*float32)(unsafe.Add(p63, u63+s128_0+int(v574)*4))
+							v588 := float32(v452 * v580)
+							v589 := float32(v453 * v587)
+							v590 := float32(v588 - v589)
+							v591 := float32(v452 * v587)
+							v592 := float32(v453 * v580)
+							v593 := float32(v591 + v592)
+							v594 := v301 * v28
+							v596 := v43 + v594
+							v600 := v596 < v50
+							v601 := v596 > v80
+							v602 := v600 || v601
+							if v602 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p64, u64+s128_0+int(v596)*4)) = v590
+							v605 := v596 > v85
+							v606 := v600 || v605
+							if v606 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p65, u65+s128_0+int(v596)*4)) = v593
+							v608 := v334 * v49
+							v610 := v608 < v50
+							v611 := v608 > v90
+							v612 := v610 || v611
+							if v612 {
+								return at
+							}
+							v614 := *(*float32)(unsafe.Add(p66, u66+s128_0+int(v608)*4))
+							v618 := v608 > v96
+							v619 := v610 || v618
+							if v619 {
+								return at
+							}
+							v621 := *(*float32)(unsafe.Add(p67, u67+s128_0+int(v608)*4))
+							v622 := float32(v468 * v614)
+							v623 := float32(v469 * v621)
+							v624 := float32(v622 - v623)
+							v625 := float32(v468 * v621)
+							v626 := float32(v469 * v614)
+							v627 := float32(v625 + v626)
+							v628 := v334 * v28
+							v630 := v43 + v628
+							v634 := v630 < v50
+							v635 := v630 > v80
+							v636 := v634 || v635
+							if v636 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p68, u68+s128_0+int(v630)*4)) = v624
+							v639 := v630 > v85
+							v640 := v634 || v639
+							if v640 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p69, u69+s128_0+int(v630)*4)) = v627
+							v642 := v371 * v49
+							v644 := v642 < v50
+							v645 := v642 > v90
+							v646 := v644 || v645
+							if v646 {
+								return at
+							}
+							v648 := *(*float32)(unsafe.Add(p70, u70+s128_0+int(v642)*4))
+							v652 := v642 > v96
+							v653 := v644 || v652
+							if v653 {
+								return at
+							}
+							v655 := *(*float32)(unsafe.Add(p71, u71+s128_0+int(v642)*4))
+							v656 := float32(v454 * v648)
+							v657 := float32(v455 * v655)
+							v658 := float32(v656 - v657)
+							v659 := float32(v454 * v655)
+							v660 := float32(v455 * v648)
+							v661 := float32(v659 + v660)
+							v662 := v371 * v28
+							v664 := v43 + v662
+							v668 := v664 < v50
+							v669 := v664 > v80
+							v670 := v668 || v669
+							if v670 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p72, u72+s128_0+int(v664)*4)) = v658
+							v673 := v664 > v85
+							v674 := v668 || v673
+							if v674 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p73, u73+s128_0+int(v664)*4)) = v661
+							v676 := v408 * v49
+							v678 := v676 < v50
+							v679 := v676 > v90
+							v680 := v678 || v679
+							if v680 {
+								return at
+							}
+							v682 := *(*float32)(unsafe.Add(p74, u74+s128_0+int(v676)*4))
+							v686 := v676 > v96
+							v687 := v678 || v686
+							if v687 {
+								return at
+							}
+							v689 := *(*float32)(unsafe.Add(p75, u75+s128_0+int(v676)*4))
+							v690 := float32(v470 * v682)
+							v691 := float32(v471 * v689)
+							v692 := float32(v690 - v691)
+							v693 := float32(v470 * v689)
+							v694 := float32(v471 * v682)
+							v695 := float32(v693 + v694)
+							v696 := v408 * v28
+							v698 := v43 + v696
+							v702 := v698 < v50
+							v703 := v698 > v80
+							v704 := v702 || v703
+							if v704 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p76, u76+s128_0+int(v698)*4)) = v692
+							v707 := v698 > v85
+							v708 := v702 || v707
+							if v708 {
+								return at
+							}
+							*(*float32)(unsafe.Add(p77, u77+s128_0+int(v698)*4)) = v695
+						} else {
+							if a.a312 > 0 {
+								v710 := v34 < v50
+								v711 := v34 > v52
+								v712 := v710 || v711
+								if v712 {
+									return at
+								}
+								v714 := *(*float32)(unsafe.Add(p78, u78+s128_0+int(v34)*4))
+								v716 := v34 > v58
+								v717 := v710 || v716
+								if v717 {
+									return at
+								}
+								v719 := *(*float32)(unsafe.Add(p79, u79+s128_0+int(v34)*4))
+								v720 := v301 * v22
+								v722 := v34 + v720
+								v723 := v722 < v50
+								v724 := v722 > v52
+								v725 := v723 || v724
+								if v725 {
+									return at
+								}
+								v727 := *(*float32)(unsafe.Add(p80, u80+s128_0+int(v722)*4))
+								v732 := v722 > v58
+								v733 := v723 || v732
+								if v733 {
+									return at
+								}
+								v735 := *(*float32)(unsafe.Add(p81, u81+s128_0+int(v722)*4))
+								v737 := v736 * v22
+								v739 := v34 + v737
+								v740 := v739 < v50
+								v741 := v739 > v52
+								v742 := v740 || v741
+								if v742 {
+									return at
+								}
+								v744 := *(*float32)(unsafe.Add(p82, u82+s128_0+int(v739)*4))
+								v749 := v739 > v58
+								v750 := v740 || v749
+								if v750 {
+									return at
+								}
+								v752 := *(*float32)(unsafe.Add(p83, u83+s128_0+int(v739)*4))
+								v754 := v753 * v22
+								v756 := v34 + v754
+								v757 := v756 < v50
+								v758 := v756 > v52
+								v759 := v757 || v758
+								if v759 {
+									return at
+								}
+								v761 := *(*float32)(unsafe.Add(p84, u84+s128_0+int(v756)*4))
+								v766 := v756 > v58
+								v767 := v757 || v766
+								if v767 {
+									return at
+								}
+								v769 := *(*float32)(unsafe.Add(p85, u85+s128_0+int(v756)*4))
+								v770 := float32(v714 + v744)
+								v771 := float32(v719 + v752)
+								v772 := float32(v714 - v744)
+								v773 := float32(v719 - v752)
+								v774 := float32(v727 + v761)
+								v775 := float32(v735 + v769)
+								v776 := float32(v727 - v761)
+								v777 := float32(v735 - v769)
+								v778 := float32(v770 + v774)
+								v779 := float32(v771 + v775)
+								v780 := float32(v772 + v777)
+								v781 := float32(v773 - v776)
+								v782 := float32(v770 - v774)
+								v783 := float32(v771 - v775)
+								v784 := float32(v772 - v777)
+								v785 := float32(v773 + v776)
+								v786 := v34 + v22
+								v787 := v786 < v50
+								v788 := v786 > v52
+								v789 := v787 || v788
+								if v789 {
+									return at
+								}
+								v791 := *(*float32)(unsafe.Add(p86, u86+s128_0+int(v786)*4))
+								v794 := v786 > v58
+								v795 := v787 || v794
+								if v795 {
+									return at
+								}
+								v797 := *(*float32)(unsafe.Add(p87, u87+s128_0+int(v786)*4))
+								v798 := v334 * v22
+								v800 := v34 + v798
+								v801 := v800 < v50
+								v802 := v800 > v52
+								v803 := v801 || v802
+								if v803 {
+									return at
+								}
+								v805 := *(*float32)(unsafe.Add(p88, u88+s128_0+int(v800)*4))
+								v810 := v800 > v58
+								v811 := v801 || v810
+								if v811 {
+									return at
+								}
+								v813 := *(*float32)(unsafe.Add(p89, u89+s128_0+int(v800)*4))
+								v815 := v814 * v22
+								v817 := v34 + v815
+								v818 := v817 < v50
+								v819 := v817 > v52
+								v820 := v818 || v819
+								if v820 {
+									return at
+								}
+								v822 := *(*float32)(unsafe.Add(p90, u90+s128_0+int(v817)*4))
+								v827 := v817 > v58
+								v828 := v818 || v827
+								if v828 {
+									return at
+								}
+								v830 := *(*float32)(unsafe.Add(p91, u91+s128_0+int(v817)*4))
+								v832 := v831 * v22
+								v834 := v34 + v832
+								v835 := v834 < v50
+								v836 := v834 > v52
+								v837 := v835 || v836
+								if v837 {
+									return at
+								}
+								v839 := *(*float32)(unsafe.Add(p92, u92+s128_0+int(v834)*4))
+								v844 := v834 > v58
+								v845 := v835 || v844
+								if v845 {
+									return at
+								}
+								v847 := *(*float32)(unsafe.Add(p93, u93+s128_0+int(v834)*4))
+								v848 := float32(v791 + v822)
+								v849 := float32(v797 + v830)
+								v850 := float32(v791 - v822)
+								v851 := float32(v797 - v830)
+								v852 := float32(v805 + v839)
+								v853 := float32(v813 + v847)
+								v854 := float32(v805 - v839)
+								v855 := float32(v813 - v847)
+								v856 := float32(v848 + v852)
+								v857 := float32(v849 + v853)
+								v858 := float32(v850 + v855)
+								v859 := float32(v851 - v854)
+								v860 := float32(v848 - v852)
+								v861 := float32(v849 - v853)
+								v862 := float32(v850 - v855)
+								v863 := float32(v851 + v854)
+								v864 := v139 * v22
+								v866 := v34 + v864
+								v867 := v866 < v50
+								v868 := v866 > v52
+								v869 := v867 || v868
+								if v869 {
+									return at
+								}
+								v871 := *(*float32)(unsafe.Add(p94, u94+s128_0+int(v866)*4))
+								v876 := v866 > v58
+								v877 := v867 || v876
+								if v877 {
+									return at
+								}
+								v879 := *(*float32)(unsafe.Add(p95, u95+s128_0+int(v866)*4))
+								v880 := v371 * v22
+								v882 := v34 + v880
+								v883 := v882 < v50
+								v884 := v882 > v52
+								v885 := v883 || v884
+								if v885 {
+									return at
+								}
+								v887 := *(*float32)(unsafe.Add(p96, u96+s128_0+int(v882)*4))
+								v892 := v882 > v58
+								v893 := v883 || v892
+								if v893 {
+									return at
+								}
+								v895 := *(*float32)(unsafe.Add(p97, u97+s128_0+int(v882)*4))
+								v897 := v896 * v22
+								v899 := v34 + v897
+								v900 := v899 < v50
+								v901 := v899 > v52
+								v902 := v900 || v901
+								if v902 {
+									return at
+								}
+								v904 := *(*float32)(unsafe.Add(p98, u98+s128_0+int(v899)*4))
+								v909 := v899 > v58
+								v910 := v900 || v909
+								if v910 {
+									return at
+								}
+								v912 := *(*float32)(unsafe.Add(p99, u99+s128_0+int(v899)*4))
+								v914 := v913 * v22
+								v916 := v34 + v914
+								v917 := v916 < v50
+								v918 := v916 > v52
+								v919 := v917 || v918
+								if v919 {
+									return at
+								}
+								v921 := *(*float32)(unsafe.Add(p100, u100+s128_0+int(v916)*4))
+								v926 := v916 > v58
+								v927 := v917 || v926
+								if v927 {
+									return at
+								}
+								v929 := *(*float32)(unsafe.Add(p101, u101+s128_0+int(v916)*4))
+								v930 := float32(v871 + v904)
+								v931 := float32(v879 + v912)
+								v932 := float32(v871 - v904)
+								v933 := float32(v879 - v912)
+								v934 := float32(v887 + v921)
+								v935 := float32(v895 + v929)
+								v936 := float32(v887 - v921)
+								v937 := float32(v895 - v929)
+								v938 := float32(v930 + v934)
+								v939 := float32(v931 + v935)
+								v940 := float32(v932 + v937)
+								v941 := float32(v933 - v936)
+								v942 := float32(v930 - v934)
+								v943 := float32(v931 - v935)
+								v944 := float32(v932 - v937)
+								v945 := float32(v933 + v936)
+								v946 := v156 * v22
+								v948 := v34 + v946
+								v949 := v948 < v50
+								v950 := v948 > v52
+								v951 := v949 || v950
+								if v951 {
+									return at
+								}
+								v953 := *(*float32)(unsafe.Add(p102, u102+s128_0+int(v948)*4))
+								v958 := v948 > v58
+								v959 := v949 || v958
+								if v959 {
+									return at
+								}
+								v961 := *(*float32)(unsafe.Add(p103, u103+s128_0+int(v948)*4))
+								v962 := v408 * v22
+								v964 := v34 + v962
+								v965 := v964 < v50
+								v966 := v964 > v52
+								v967 := v965 || v966
+								if v967 {
+									return at
+								}
+								v969 := *(*float32)(unsafe.Add(p104, u104+s128_0+int(v964)*4))
+								v974 := v964 > v58
+								v975 := v965 || v974
+								if v975 {
+									return at
+								}
+								v977 := *(*float32)(unsafe.Add(p105, u105+s128_0+int(v964)*4))
+								v979 := v978 * v22
+								v981 := v34 + v979
+								v982 := v981 < v50
+								v983 := v981 > v52
+								v984 := v982 || v983
+								if v984 {
+									return at
+								}
+								v986 := *(*float32)(unsafe.Add(p106, u106+s128_0+int(v981)*4))
+								v991 := v981 > v58
+								v992 := v982 || v991
+								if v992 {
+									return at
+								}
+								v994 := *(*float32)(unsafe.Add(p107, u107+s128_0+int(v981)*4))
+								v996 := v995 * v22
+								v998 := v34 + v996
+								v999 := v998 < v50
+								v1000 := v998 > v52
+								v1001 := v999 || v1000
+								if v1001 {
+									return at
+								}
+								v1003 := *(*float32)(unsafe.Add(p108, u108+s128_0+int(v998)*4))
+								v1008 := v998 > v58
+								v1009 := v999 || v1008
+								if v1009 {
+									return at
+								}
+								v1011 := *(*float32)(unsafe.Add(p109, u109+s128_0+int(v998)*4))
+								v1012 := float32(v953 + v986)
+								v1013 := float32(v961 + v994)
+								v1014 := float32(v953 - v986)
+								v1015 := float32(v961 - v994)
+								v1016 := float32(v969 + v1003)
+								v1017 := float32(v977 + v1011)
+								v1018 := float32(v969 - v1003)
+								v1019 := float32(v977 - v1011)
+								v1020 := float32(v1012 + v1016)
+								v1021 := float32(v1013 + v1017)
+								v1022 := float32(v1014 + v1019)
+								v1023 := float32(v1015 - v1018)
+								v1024 := float32(v1012 - v1016)
+								v1025 := float32(v1013 - v1017)
+								v1026 := float32(v1014 - v1019)
+								v1027 := float32(v1015 + v1018)
+								v1028 := float32(v778 + v938)
+								v1029 := float32(v779 + v939)
+								v1030 := float32(v778 - v938)
+								v1031 := float32(v779 - v939)
+								v1032 := float32(v856 + v1020)
+								v1033 := float32(v857 + v1021)
+								v1034 := float32(v856 - v1020)
+								v1035 := float32(v857 - v1021)
+								v1036 := float32(v1028 + v1032)
+								v1037 := float32(v1029 + v1033)
+								v1038 := float32(v1030 + v1035)
+								v1039 := float32(v1031 - v1034)
+								v1040 := float32(v1028 - v1032)
+								v1041 := float32(v1029 - v1033)
+								v1042 := float32(v1030 - v1035)
+								v1043 := float32(v1031 + v1034)
+								v1044 := v43 < v50
+								v1045 := v43 > v80
+								v1046 := v1044 || v1045
+								if v1046 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p110, u110+s128_0+int(v43)*4)) = v1036
+								v1049 := v43 > v85
+								v1050 := v1044 || v1049
+								if v1050 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p111, u111+s128_0+int(v43)*4)) = v1037
+								v1052 := v301 * v49
+								v1054 := v1052 < v50
+								v1055 := v1052 > v90
+								v1056 := v1054 || v1055
+								if v1056 {
+									return at
+								}
+								v1058 := *(*float32)(unsafe.Add(p112, u112+s128_0+int(v1052)*4))
+								v1062 := v1052 > v96
+								v1063 := v1054 || v1062
+								if v1063 {
+									return at
+								}
+								v1065 := *(*float32)(unsafe.Add(p113, u113+s128_0+int(v1052)*4))
+								v1066 := float32(v1038 * v1058)
+								v1067 := float32(v1039 * v1065)
+								v1068 := float32(v1066 - v1067)
+								v1069 := float32(v1038 * v1065)
+								v1070 := float32(v1039 * v1058)
+								v1071 := float32(v1069 + v1070)
+								v1072 := v301 * v28
+								v1074 := v43 + v1072
+								v1078 := v1074 < v50
+								v1079 := v1074 > v80
+								v1080 := v1078 || v1079
+								if v1080 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p114, u114+s128_0+int(v1074)*4)) = v1068
+								v1083 := v1074 > v85
+								v1084 := v1078 || v1083
+								if v1084 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p115, u115+s128_0+int(v1074)*4)) = v1071
+								v1086 := v736 * v49
+								v1088 := v1086 < v50
+								v1089 := v1086 > v90
+								v1090 := v1088 || v1089
+								if v1090 {
+									return at
+								}
+								v1092 := *(*float32)(unsafe.Add(p116, u116+s128_0+int(v1086)*4))
+								v1096 := v1086 > v96
+								v1097 := v1088 || v1096
+								if v1097 {
+									return at
+								}
+								v1099 := *(*float32)(unsafe.Add(p117, u117+s128_0+int(v1086)*4))
+								v1100 := float32(v1040 * v1092)
+								v1101 := float32(v1041 * v1099)
+								v1102 := float32(v1100 - v1101)
+								v1103 := float32(v1040 * v1099)
+								v1104 := float32(v1041 * v1092)
+								v1105 := float32(v1103 + v1104)
+								v1106 := v736 * v28
+								v1108 := v43 + v1106
+								v1112 := v1108 < v50
+								v1113 := v1108 > v80
+								v1114 := v1112 || v1113
+								if v1114 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p118, u118+s128_0+int(v1108)*4)) = v1102
+								v1117 := v1108 > v85
+								v1118 := v1112 || v1117
+								if v1118 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p119, u119+s128_0+int(v1108)*4)) = v1105
+								v1120 := v753 * v49
+								v1122 := v1120 < v50
+								v1123 := v1120 > v90
+								v1124 := v1122 || v1123
+								if v1124 {
+									return at
+								}
+								v1126 := *(*float32)(unsafe.Add(p120, u120+s128_0+int(v1120)*4))
+								v1130 := v1120 > v96
+								v1131 := v1122 || v1130
+								if v1131 {
+									return at
+								}
+								v1133 := *(*float32)(unsafe.Add(p121, u121+s128_0+int(v1120)*4))
+								v1134 := float32(v1042 * v1126)
+								v1135 := float32(v1043 * v1133)
+								v1136 := float32(v1134 - v1135)
+								v1137 := float32(v1042 * v1133)
+								v1138 := float32(v1043 * v1126)
+								v1139 := float32(v1137 + v1138)
+								v1140 := v753 * v28
+								v1142 := v43 + v1140
+								v1146 := v1142 < v50
+								v1147 := v1142 > v80
+								v1148 := v1146 || v1147
+								if v1148 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p122, u122+s128_0+int(v1142)*4)) = v1136
+								v1151 := v1142 > v85
+								v1152 := v1146 || v1151
+								if v1152 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p123, u123+s128_0+int(v1142)*4)) = v1139
+								v1156 := float32(v858 * v1154)
+								v1157 := float32(v859 * v1155)
+								v1158 := float32(v1156 - v1157)
+								v1159 := float32(v858 * v1155)
+								v1160 := float32(v859 * v1154)
+								v1161 := float32(v1159 + v1160)
+								v1162 := float32(v940 + v941)
+								v1163 := float32(v429 * v1162)
+								v1164 := float32(v941 - v940)
+								v1165 := float32(v429 * v1164)
+								v1168 := float32(v1022 * v1166)
+								v1169 := float32(v1023 * v1167)
+								v1170 := float32(v1168 - v1169)
+								v1171 := float32(v1022 * v1167)
+								v1172 := float32(v1023 * v1166)
+								v1173 := float32(v1171 + v1172)
+								v1174 := float32(v780 + v1163)
+								v1175 := float32(v781 + v1165)
+								v1176 := float32(v780 - v1163)
+								v1177 := float32(v781 - v1165)
+								v1178 := float32(v1158 + v1170)
+								v1179 := float32(v1161 + v1173)
+								v1180 := float32(v1158 - v1170)
+								v1181 := float32(v1161 - v1173)
+								v1182 := float32(v1174 + v1178)
+								v1183 := float32(v1175 + v1179)
+								v1184 := float32(v1176 + v1181)
+								v1185 := float32(v1177 - v1180)
+								v1186 := float32(v1174 - v1178)
+								v1187 := float32(v1175 - v1179)
+								v1188 := float32(v1176 - v1181)
+								v1189 := float32(v1177 + v1180)
+								v1190 := v49 < v50
+								v1191 := v49 > v90
+								v1192 := v1190 || v1191
+								if v1192 {
+									return at
+								}
+								v1194 := *(*float32)(unsafe.Add(p124, u124+s128_0+int(v49)*4))
+								v1196 := v49 > v96
+								v1197 := v1190 || v1196
+								if v1197 {
+									return at
+								}
+								v1199 := *(*float32)(unsafe.Add(p125, u125+s128_0+int(v49)*4))
+								v1200 := float32(v1182 * v1194)
+								v1201 := float32(v1183 * v1199)
+								v1202 := float32(v1200 - v1201)
+								v1203 := float32(v1182 * v1199)
+								v1204 := float32(v1183 * v1194)
+								v1205 := float32(v1203 + v1204)
+								v1206 := v43 + v28
+								v1208 := v1206 < v50
+								v1209 := v1206 > v80
+								v1210 := v1208 || v1209
+								if v1210 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p126, u126+s128_0+int(v1206)*4)) = v1202
+								v1213 := v1206 > v85
+								v1214 := v1208 || v1213
+								if v1214 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p127, u127+s128_0+int(v1206)*4)) = v1205
+								v1216 := v334 * v49
+								v1218 := v1216 < v50
+								v1219 := v1216 > v90
+								v1220 := v1218 || v1219
+								if v1220 {
+									return at
+								}
+								v1222 := *(*float32)(unsafe.Add(p128, u128+s128_0+int(v1216)*4))
+								v1226 := v1216 > v96
+								v1227 := v1218 || v1226
+								if v1227 {
+									return at
+								}
+								v1229 := *(*float32)(unsafe.Add(p129, u129+s128_0+int(v1216)*4))
+								v1230 := float32(v1184 * v1222)
+								v1231 := float32(v1185 * v1229)
+								v1232 := float32(v1230 - v1231)
+								v1233 := float32(v1184 * v1229)
+								v1234 := float32(v1185 * v1222)
+								v1235 := float32(v1233 + v1234)
+								v1236 := v334 * v28
+								v1238 := v43 + v1236
+								v1242 := v1238 < v50
+								v1243 := v1238 > v80
+								v1244 := v1242 || v1243
+								if v1244 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p130, u130+s128_0+int(v1238)*4)) = v1232
+								v1247 := v1238 > v85
+								v1248 := v1242 || v1247
+								if v1248 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p131, u131+s128_0+int(v1238)*4)) = v1235
+								v1250 := v814 * v49
+								v1252 := v1250 < v50
+								v1253 := v1250 > v90
+								v1254 := v1252 || v1253
+								if v1254 {
+									return at
+								}
+								v1256 := *(*float32)(unsafe.Add(p132, u132+s128_0+int(v1250)*4))
+								v1260 := v1250 > v96
+								v1261 := v1252 || v1260
+								if v1261 {
+									return at
+								}
+								v1263 := *(*float32)(unsafe.Add(p133, u133+s128_0+int(v1250)*4))
+								v1264 := float32(v1186 * v1256)
+								v1265 := float32(v1187 * v1263)
+								v1266 := float32(v1264 - v1265)
+								v1267 := float32(v1186 * v1263)
+								v1268 := float32(v1187 * v1256)
+								v1269 := float32(v1267 + v1268)
+								v1270 := v814 * v28
+								v1272 := v43 + v1270
+								v1276 := v1272 < v50
+								v1277 := v1272 > v80
+								v1278 := v1276 || v1277
+								if v1278 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p134, u134+s128_0+int(v1272)*4)) = v1266
+								v1281 := v1272 > v85
+								v1282 := v1276 || v1281
+								if v1282 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p135, u135+s128_0+int(v1272)*4)) = v1269
+								v1284 := v831 * v49
+								v1286 := v1284 < v50
+								v1287 := v1284 > v90
+								v1288 := v1286 || v1287
+								if v1288 {
+									return at
+								}
+								v1290 := *(*float32)(unsafe.Add(p136, u136+s128_0+int(v1284)*4))
+								v1294 := v1284 > v96
+								v1295 := v1286 || v1294
+								if v1295 {
+									return at
+								}
+								v1297 := *(*float32)(unsafe.Add(p137, u137+s128_0+int(v1284)*4))
+								v1298 := float32(v1188 * v1290)
+								v1299 := float32(v1189 * v1297)
+								v1300 := float32(v1298 - v1299)
+								v1301 := float32(v1188 * v1297)
+								v1302 := float32(v1189 * v1290)
+								v1303 := float32(v1301 + v1302)
+								v1304 := v831 * v28
+								v1306 := v43 + v1304
+								v1310 := v1306 < v50
+								v1311 := v1306 > v80
+								v1312 := v1310 || v1311
+								if v1312 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p138, u138+s128_0+int(v1306)*4)) = v1300
+								v1315 := v1306 > v85
+								v1316 := v1310 || v1315
+								if v1316 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p139, u139+s128_0+int(v1306)*4)) = v1303
+								v1318 := float32(v860 + v861)
+								v1319 := float32(v429 * v1318)
+								v1320 := float32(v861 - v860)
+								v1321 := float32(v429 * v1320)
+								v1322 := -v942
+								v1323 := float32(v1025 - v1024)
+								v1324 := float32(v429 * v1323)
+								v1325 := float32(v1024 + v1025)
+								v1326 := float32(v437 * v1325)
+								v1327 := float32(v782 + v943)
+								v1328 := float32(v783 + v1322)
+								v1329 := float32(v782 - v943)
+								v1330 := float32(v783 - v1322)
+								v1331 := float32(v1319 + v1324)
+								v1332 := float32(v1321 + v1326)
+								v1333 := float32(v1319 - v1324)
+								v1334 := float32(v1321 - v1326)
+								v1335 := float32(v1327 + v1331)
+								v1336 := float32(v1328 + v1332)
+								v1337 := float32(v1329 + v1334)
+								v1338 := float32(v1330 - v1333)
+								v1339 := float32(v1327 - v1331)
+								v1340 := float32(v1328 - v1332)
+								v1341 := float32(v1329 - v1334)
+								v1342 := float32(v1330 + v1333)
+								v1343 := v139 * v49
+								v1345 := v1343 < v50
+								v1346 := v1343 > v90
+								v1347 := v1345 || v1346
+								if v1347 {
+									return at
+								}
+								v1349 := *(*float32)(unsafe.Add(p140, u140+s128_0+int(v1343)*4))
+								v1353 := v1343 > v96
+								v1354 := v1345 || v1353
+								if v1354 {
+									return at
+								}
+								v1356 := *(*float32)(unsafe.Add(p141, u141+s128_0+int(v1343)*4))
+								v1357 := float32(v1335 * v1349)
+								v1358 := float32(v1336 * v1356)
+								v1359 := float32(v1357 - v1358)
+								v1360 := float32(v1335 * v1356)
+								v1361 := float32(v1336 * v1349)
+								v1362 := float32(v1360 + v1361)
+								v1363 := v139 * v28
+								v1365 := v43 + v1363
+								v1369 := v1365 < v50
+								v1370 := v1365 > v80
+								v1371 := v1369 || v1370
+								if v1371 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p142, u142+s128_0+int(v1365)*4)) = v1359
+								v1374 := v1365 > v85
+								v1375 := v1369 || v1374
+								if v1375 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p143, u143+s128_0+int(v1365)*4)) = v1362
+								v1377 := v371 * v49
+								v1379 := v1377 < v50
+								v1380 := v1377 > v90
+								v1381 := v1379 || v1380
+								if v1381 {
+									return at
+								}
+								v1383 := *(*float32)(unsafe.Add(p144, u144+s128_0+int(v1377)*4))
+								v1387 := v1377 > v96
+								v1388 := v1379 || v1387
+								if v1388 {
+									return at
+								}
+								v1390 := *(*float32)(unsafe.Add(p145, u145+s128_0+int(v1377)*4))
+								v1391 := float32(v1337 * v1383)
+								v1392 := float32(v1338 * v1390)
+								v1393 := float32(v1391 - v1392)
+								v1394 := float32(v1337 * v1390)
+								v1395 := float32(v1338 * v1383)
+								v1396 := float32(v1394 + v1395)
+								v1397 := v371 * v28
+								v1399 := v43 + v1397
+								v1403 := v1399 < v50
+								v1404 := v1399 > v80
+								v1405 := v1403 || v1404
+								if v1405 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p146, u146+s128_0+int(v1399)*4)) = v1393
+								v1408 := v1399 > v85
+								v1409 := v1403 || v1408
+								if v1409 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p147, u147+s128_0+int(v1399)*4)) = v1396
+								v1411 := v896 * v49
+								v1413 := v1411 < v50
+								v1414 := v1411 > v90
+								v1415 := v1413 || v1414
+								if v1415 {
+									return at
+								}
+								v1417 := *(*float32)(unsafe.Add(p148, u148+s128_0+int(v1411)*4))
+								v1421 := v1411 > v96
+								v1422 := v1413 || v1421
+								if v1422 {
+									return at
+								}
+								v1424 := *(*float32)(unsafe.Add(p149, u149+s128_0+int(v1411)*4))
+								v1425 := float32(v1339 * v1417)
+								v1426 := float32(v1340 * v1424)
+								v1427 := float32(v1425 - v1426)
+								v1428 := float32(v1339 * v1424)
+								v1429 := float32(v1340 * v1417)
+								v1430 := float32(v1428 + v1429)
+								v1431 := v896 * v28
+								v1433 := v43 + v1431
+								v1437 := v1433 < v50
+								v1438 := v1433 > v80
+								v1439 := v1437 || v1438
+								if v1439 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p150, u150+s128_0+int(v1433)*4)) = v1427
+								v1442 := v1433 > v85
+								v1443 := v1437 || v1442
+								if v1443 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p151, u151+s128_0+int(v1433)*4)) = v1430
+								v1445 := v913 * v49
+								v1447 := v1445 < v50
+								v1448 := v1445 > v90
+								v1449 := v1447 || v1448
+								if v1449 {
+									return at
+								}
+								v1451 := *(*float32)(unsafe.Add(p152, u152+s128_0+int(v1445)*4))
+								v1455 := v1445 > v96
+								v1456 := v1447 || v1455
+								if v1456 {
+									return at
+								}
+								v1458 := *(*float32)(unsafe.Add(p153, u153+s128_0+int(v1445)*4))
+								v1459 := float32(v1341 * v1451)
+								v1460 := float32(v1342 * v1458)
+								v1461 := float32(v1459 - v1460)
+								v1462 := float32(v1341 * v1458)
+								v1463 := float32(v1342 * v1451)
+								v1464 := float32(v1462 + v1463)
+								v1465 := v913 * v28
+								v1467 := v43 + v1465
+								v1471 := v1467 < v50
+								v1472 := v1467 > v80
+								v1473 := v1471 || v1472
+								if v1473 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p154, u154+s128_0+int(v1467)*4)) = v1461
+								v1476 := v1467 > v85
+								v1477 := v1471 || v1476
+								if v1477 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p155, u155+s128_0+int(v1467)*4)) = v1464
+								v1479 := float32(v862 * v1166)
+								v1480 := float32(v863 * v1167)
+								v1481 := float32(v1479 - v1480)
+								v1482 := float32(v862 * v1167)
+								v1483 := float32(v863 * v1166)
+								v1484 := float32(v1482 + v1483)
+								v1485 := float32(v945 - v944)
+								v1486 := float32(v429 * v1485)
+								v1487 := float32(v944 + v945)
+								v1488 := float32(v437 * v1487)
+								v1489 := float32(v1026 * v1167)
+								v1490 := float32(v1027 * v1166)
+								v1491 := float32(v1489 - v1490)
+								v1492 := float32(v1026 * v1166)
+								v1493 := float32(v1027 * v1167)
+								v1494 := float32(v1492 + v1493)
+								v1495 := float32(v784 + v1486)
+								v1496 := float32(v785 + v1488)
+								v1497 := float32(v784 - v1486)
+								v1498 := float32(v785 - v1488)
+								v1499 := float32(v1481 + v1491)
+								v1500 := float32(v1484 + v1494)
+								v1501 := float32(v1481 - v1491)
+								v1502 := float32(v1484 - v1494)
+								v1503 := float32(v1495 + v1499)
+								v1504 := float32(v1496 + v1500)
+								v1505 := float32(v1497 + v1502)
+								v1506 := float32(v1498 - v1501)
+								v1507 := float32(v1495 - v1499)
+								v1508 := float32(v1496 - v1500)
+								v1509 := float32(v1497 - v1502)
+								v1510 := float32(v1498 + v1501)
+								v1511 := v156 * v49
+								v1513 := v1511 < v50
+								v1514 := v1511 > v90
+								v1515 := v1513 || v1514
+								if v1515 {
+									return at
+								}
+								v1517 := *(*float32)(unsafe.Add(p156, u156+s128_0+int(v1511)*4))
+								v1521 := v1511 > v96
+								v1522 := v1513 || v1521
+								if v1522 {
+									return at
+								}
+								v1524 := *(*float32)(unsafe.Add(p157, u157+s128_0+int(v1511)*4))
+								v1525 := float32(v1503 * v1517)
+								v1526 := float32(v1504 * v1524)
+								v1527 := float32(v1525 - v1526)
+								v1528 := float32(v1503 * v1524)
+								v1529 := float32(v1504 * v1517)
+								v1530 := float32(v1528 + v1529)
+								v1531 := v156 * v28
+								v1533 := v43 + v1531
+								v1537 := v1533 < v50
+								v1538 := v1533 > v80
+								v1539 := v1537 || v1538
+								if v1539 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p158, u158+s128_0+int(v1533)*4)) = v1527
+								v1542 := v1533 > v85
+								v1543 := v1537 || v1542
+								if v1543 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p159, u159+s128_0+int(v1533)*4)) = v1530
+								v1545 := v408 * v49
+								v1547 := v1545 < v50
+								v1548 := v1545 > v90
+								v1549 := v1547 || v1548
+								if v1549 {
+									return at
+								}
+								v1551 := *(*float32)(unsafe.Add(p160, u160+s128_0+int(v1545)*4))
+								v1555 := v1545 > v96
+								v1556 := v1547 || v1555
+								if v1556 {
+									return at
+								}
+								v1558 := *(*float32)(unsafe.Add(p161, u161+s128_0+int(v1545)*4))
+								v1559 := float32(v1505 * v1551)
+								v1560 := float32(v1506 * v1558)
+								v1561 := float32(v1559 - v1560)
+								v1562 := float32(v1505 * v1558)
+								v1563 := float32(v1506 * v1551)
+								v1564 := float32(v1562 + v1563)
+								v1565 := v408 * v28
+								v1567 := v43 + v1565
+								v1571 := v1567 < v50
+								v1572 := v1567 > v80
+								v1573 := v1571 || v1572
+								if v1573 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p162, u162+s128_0+int(v1567)*4)) = v1561
+								v1576 := v1567 > v85
+								v1577 := v1571 || v1576
+								if v1577 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p163, u163+s128_0+int(v1567)*4)) = v1564
+								v1579 := v978 * v49
+								v1581 := v1579 < v50
+								v1582 := v1579 > v90
+								v1583 := v1581 || v1582
+								if v1583 {
+									return at
+								}
+								v1585 := *(*float32)(unsafe.Add(p164, u164+s128_0+int(v1579)*4))
+								v1589 := v1579 > v96
+								v1590 := v1581 || v1589
+								if v1590 {
+									return at
+								}
+								v1592 := *(*float32)(unsafe.Add(p165, u165+s128_0+int(v1579)*4))
+								v1593 := float32(v1507 * v1585)
+								v1594 := float32(v1508 * v1592)
+								v1595 := float32(v1593 - v1594)
+								v1596 := float32(v1507 * v1592)
+								v1597 := float32(v1508 * v1585)
+								v1598 := float32(v1596 + v1597)
+								v1599 := v978 * v28
+								v1601 := v43 + v1599
+								v1605 := v1601 < v50
+								v1606 := v1601 > v80
+								v1607 := v1605 || v1606
+								if v1607 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p166, u166+s128_0+int(v1601)*4)) = v1595
+								v1610 := v1601 > v85
+								v1611 := v1605 || v1610
+								if v1611 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p167, u167+s128_0+int(v1601)*4)) = v1598
+								v1613 := v995 * v49
+								v1615 := v1613 < v50
+								v1616 := v1613 > v90
+								v1617 := v1615 || v1616
+								if v1617 {
+									return at
+								}
+								v1619 := *(*float32)(unsafe.Add(p168, u168+s128_0+int(v1613)*4))
+								v1623 := v1613 > v96
+								v1624 := v1615 || v1623
+								if v1624 {
+									return at
+								}
+								v1626 := *(*float32)(unsafe.Add(p169, u169+s128_0+int(v1613)*4))
+								v1627 := float32(v1509 * v1619)
+								v1628 := float32(v1510 * v1626)
+								v1629 := float32(v1627 - v1628)
+								v1630 := float32(v1509 * v1626)
+								v1631 := float32(v1510 * v1619)
+								v1632 := float32(v1630 + v1631)
+								v1633 := v995 * v28
+								v1635 := v43 + v1633
+								v1639 := v1635 < v50
+								v1640 := v1635 > v80
+								v1641 := v1639 || v1640
+								if v1641 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p170, u170+s128_0+int(v1635)*4)) = v1629
+								v1644 := v1635 > v85
+								v1645 := v1639 || v1644
+								if v1645 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p171, u171+s128_0+int(v1635)*4)) = v1632
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return at
 }
 
 func scaledNest1Go(a *scaledNest1Args) {

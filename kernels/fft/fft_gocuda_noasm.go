@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	largeFirstNest1Go(a)
 }
@@ -54,16 +56,24 @@ func largeNextNest2(vectors bool, a *largeNextNest2Args) {
 	largeNextNest2Go(a)
 }
 
-func largeNextNest3(vectors bool, a *largeNextNest3Args) {
-	largeNextNest3Go(a)
+func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
+	return largeNextNest3Go(a)
 }
 
 func largeNextNest4(vectors bool, a *largeNextNest4Args) {
 	largeNextNest4Go(a)
 }
 
-func mediumNest1(vectors bool, a *mediumNest1Args) {
-	mediumNest1Go(a)
+func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
+	return largeNextNest5Go(a)
+}
+
+func largeNextNest6(vectors bool, a *largeNextNest6Args) {
+	largeNextNest6Go(a)
+}
+
+func mediumNest1(vectors bool, a *mediumNest1Args) int {
+	return mediumNest1Go(a)
 }
 
 func mediumNest2(vectors bool, a *mediumNest2Args) {
@@ -80,6 +90,14 @@ func mediumNest4(vectors bool, a *mediumNest4Args) {
 
 func mediumNest5(vectors bool, a *mediumNest5Args) {
 	mediumNest5Go(a)
+}
+
+func mediumNest6(vectors bool, a *mediumNest6Args) {
+	mediumNest6Go(a)
+}
+
+func passNest1(vectors bool, a *passNest1Args) int {
+	return passNest1Go(a)
 }
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {

@@ -12012,7 +12012,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
@@ -12225,7 +12225,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32

@@ -1933,13 +1933,18 @@ func reduceWarpsNest11AVX2(a *reduceWarpsNest11Args) int
 
 func reduceWarpsNest12(a *reduceWarpsNest12Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		reduceWarpsNest12AVX512(a)
+	default:
+		reduceWarpsNest12AVX2(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest12AVX512(a *reduceWarpsNest12Args)
+
+//go:noescape
+func reduceWarpsNest12AVX2(a *reduceWarpsNest12Args)
 
 func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
 	switch {
@@ -1994,13 +1999,18 @@ func reduceWarpsNest15AVX2(a *reduceWarpsNest15Args) int
 
 func reduceWarpsNest16(a *reduceWarpsNest16Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		reduceWarpsNest16AVX512(a)
+	default:
+		reduceWarpsNest16AVX2(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest16AVX512(a *reduceWarpsNest16Args)
+
+//go:noescape
+func reduceWarpsNest16AVX2(a *reduceWarpsNest16Args)
 
 func reduceWarpsNest17(vectors bool, a *reduceWarpsNest17Args) int {
 	switch {

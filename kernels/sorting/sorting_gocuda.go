@@ -2991,9 +2991,9 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 4 {
 //line split.go:31
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
 //line split.go:31
-						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, [2]int32{int32(int(bit % 32))}, keys, 4 * (off + blockX*dimX + 0), bits2})
+						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, [2]uint32{uint32(min(bit%32, 1<<30))}, keys, 4 * (off + blockX*dimX + 0), bits2})
 						continue
 					}
 				}
@@ -3059,9 +3059,9 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 //line split.go:41
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
 //line split.go:41
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && rt.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
 //line split.go:41
-						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]int32{int32(int(bit % 32))}, keys, int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
+						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]uint32{uint32(min(bit%32, 1<<30))}, keys, int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3519,7 +3519,7 @@ type radixSortBlockNest7Args struct {
 // splitBitsNest1Args has what splitBitsNest1 needs to know of a row.
 type splitBitsNest1Args struct {
 	many int
-	a8   [2]int32
+	a8   [2]uint32
 	a16  []uint32
 	a40  int
 	a48  []uint32
@@ -3532,7 +3532,7 @@ type splitMoveNest1Args struct {
 	a16  int
 	a24  []uint32
 	a48  int
-	a56  [2]int32
+	a56  [2]uint32
 	a64  []uint32
 	a88  int64
 	a96  int

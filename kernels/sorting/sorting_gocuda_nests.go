@@ -1291,42 +1291,40 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
-		v11 := uint32(1)
+		v10 := uint32(1)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
-			v2 := uint32(v1)
-			v3 := *(*uint32)(unsafe.Add(p0, o0))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v5 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v6 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v7 := v3 >> v2
-			v8 := v4 >> v2
-			v9 := v5 >> v2
-			v10 := v6 >> v2
-			v12 := v7 & v11
-			v13 := v8 & v11
-			v14 := v9 & v11
-			v15 := v10 & v11
-			*(*uint32)(unsafe.Add(p1, o1)) = v12
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v13
-			*(*uint32)(unsafe.Add(p1, o1+8)) = v14
-			*(*uint32)(unsafe.Add(p1, o1+12)) = v15
+			v2 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v5 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v6 := v2 >> v1
+			v7 := v3 >> v1
+			v8 := v4 >> v1
+			v9 := v5 >> v1
+			v11 := v6 & v10
+			v12 := v7 & v10
+			v13 := v8 & v10
+			v14 := v9 & v10
+			*(*uint32)(unsafe.Add(p1, o1)) = v11
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v12
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v13
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v14
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
-		v5 := uint32(1)
+		v4 := uint32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
-			v2 := uint32(v1)
-			v3 := *(*uint32)(unsafe.Add(p0, o0))
-			v4 := v3 >> v2
-			v6 := v4 & v5
-			*(*uint32)(unsafe.Add(p1, o1)) = v6
+			v2 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := v2 >> v1
+			v5 := v3 & v4
+			*(*uint32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
 }
@@ -1340,12 +1338,12 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a200))
 		v5 := a.a56[0]
-		v9 := uint32(1)
-		v12 := int64(a.a88)
-		v13 := a.a104[0]
-		v21 := int64(a.a112)
-		v23 := int64(a.a120)
-		v28 := int64(a.a192)
+		v8 := uint32(1)
+		v11 := int64(a.a88)
+		v12 := a.a104[0]
+		v20 := int64(a.a112)
+		v22 := int64(a.a120)
+		v27 := int64(a.a192)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
@@ -1357,40 +1355,39 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			v3 := *(*uint32)(unsafe.Add(p0, o0))
 			v4 := int64(v3)
 			v1 := v2 - v4
-			v6 := uint32(v5)
-			v7 := *(*uint32)(unsafe.Add(p1, o1))
-			v8 := v7 >> v6
-			v10 := v8 & v9
-			v11 := v10 == v9
-			if v11 {
+			v6 := *(*uint32)(unsafe.Add(p1, o1))
+			v7 := v6 >> v5
+			v9 := v7 & v8
+			v10 := v9 == v8
+			if v10 {
 				if a.a96 > 0 {
-					v14 := uint32(a.a16 + (at+0)*a.a8)
-					v15 := v14 >= v13
-					if v15 {
+					v13 := uint32(a.a16 + (at+0)*a.a8)
+					v14 := v13 >= v12
+					if v14 {
 						return at
 					}
 				}
-				v17 := *(*uint32)(unsafe.Add(p0, o0))
-				v18 := int64(v17)
-				v19 := v12 + v18
-				v1 = v19
+				v16 := *(*uint32)(unsafe.Add(p0, o0))
+				v17 := int64(v16)
+				v18 := v11 + v17
+				v1 = v18
 			}
-			v20 := *(*uint32)(unsafe.Add(p1, o1))
-			v22 := v1 < v21
-			v24 := v1 > v23
-			v25 := v22 || v24
-			if v25 {
+			v19 := *(*uint32)(unsafe.Add(p1, o1))
+			v21 := v1 < v20
+			v23 := v1 > v22
+			v24 := v21 || v23
+			if v24 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p2, u2+s160_0+int(v1)*4)) = v20
-			v26 := *(*uint32)(unsafe.Add(p3, o3))
-			v27 := v1 < v21
-			v29 := v1 > v28
-			v30 := v27 || v29
-			if v30 {
+			*(*uint32)(unsafe.Add(p2, u2+s160_0+int(v1)*4)) = v19
+			v25 := *(*uint32)(unsafe.Add(p3, o3))
+			v26 := v1 < v20
+			v28 := v1 > v27
+			v29 := v26 || v28
+			if v29 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p4, u4+s160_0+int(v1)*4)) = v26
+			*(*uint32)(unsafe.Add(p4, u4+s160_0+int(v1)*4)) = v25
 		}
 	}
 	return at

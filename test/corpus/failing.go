@@ -628,6 +628,8 @@ var failures = []Failure{
 	failure("failShiftBy-last", 64, 63, failShiftBy, failShiftByKernel, "negative shift amount"),
 	failure("failShiftPlace", 64, 1, failShiftPlace, failShiftPlaceKernel, "negative shift amount"),
 	failure("failInduced", 64, 1, failInduced, failInducedKernel, "index out of range"),
+	failure("failTorus", 64, 40, failTorus, failTorusKernel, "index out of range [-"),
+	failure("failRing", 64, 40, failRing, failRingKernel, "integer divide by zero"),
 	failureOf("failUnused-division", 33, 3, 0, failUnused, failUnusedKernel, "integer divide by zero"),
 	failureOf("failUnused-load", 33, 3, 1, failUnused, failUnusedKernel, "index out of range [99] with length 99"),
 	failureOf("failUnused-variable", 33, 3, 2, failUnused, failUnusedKernel, "index out of range [99] with length 99"),

@@ -80,6 +80,40 @@ func shFields(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []i
 	out[i] = int32(w)>>most | 1<<most
 }
 
+// Numbers of 64 bits, with and without a sign: by what all threads have in common, by the place, by what is loaded, by more than there are bits.
+//
+//gocuda:kernel
+func shLong(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	all := uint(most)
+	long := int64(int32(words[i])) * 0x12345
+	left := uint64(words[i]) << (by[i] & 63)
+	sum := long>>all ^ int64(left>>uint(i%70)) ^ int64(words[i])<<all
+	sum += long>>(uint(by[i])+1) ^ long>>words[n-1-i]
+	out[i] = int32(sum>>7) ^ int32(sum>>40)
+	wide[i] = uint32(left>>all) + uint32(left>>bytes[i])
+}
+
+// Counts without a sign that are computed from integers with one; those that are negative shift everything away.
+//
+//gocuda:kernel
+func shUnsigned(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	exp := by[i]
+	if i%5 == 0 && most > 35 {
+		exp = -exp
+	}
+	out[i] = int32(words[i]) >> (uint(exp) + 3)
+	wide[i] = words[i]<<(uint32(exp)+1) | words[i]>>uint(i&31)
+	bytes[i] = uint8(words[i]) >> (uint64(exp) + 2)
+}
+
 func shCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8)
 	type maker = func(n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) gocuda.Kernel
@@ -87,7 +121,7 @@ func shCases() (cases []Case) {
 		name     string
 		source   kernel
 		compiled maker
-	}{{"shMap", shMap, shMapKernel}, {"shPlaces", shPlaces, shPlacesKernel}, {"shLoaded", shLoaded, shLoadedKernel}, {"shFields", shFields, shFieldsKernel}} {
+	}{{"shMap", shMap, shMapKernel}, {"shPlaces", shPlaces, shPlacesKernel}, {"shLoaded", shLoaded, shLoadedKernel}, {"shFields", shFields, shFieldsKernel}, {"shLong", shLong, shLongKernel}, {"shUnsigned", shUnsigned, shUnsignedKernel}} {
 		for _, s := range []struct{ n, block, most int }{{1000, 128, 31}, {77, 64, 32}, {512, 256, 40}, {300, 64, 1 << 20}, {64, 32, 3}} {
 			cfg := grid.Config{Grid: grid.Dim3{X: (s.n + s.block - 1) / s.block}, Block: grid.Dim3{X: s.block}}
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d, blocks of %d, %d", k.name, s.n, s.block, s.most), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {

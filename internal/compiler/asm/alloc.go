@@ -85,10 +85,10 @@ func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
 }
 
 // allocateSpilling does the same, and keeps values in the frame, from base on, where there are not enough registers: those that are
-// needed least often. It returns how many bytes of the frame they take. What the innermost of several loops needs is kept there if n.Deep
+// needed least often for as long as they live (Chaitin, 1982, divides by the neighbours of a value instead). It returns how many bytes of the frame they take. What the innermost of several loops needs is kept there if n.Deep
 // says so.
 func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
-	var weight []int // stays as it is: what a spill brings lives for an instruction, and is never kept in the frame
+	var weight, length []int // stay as they are: what a spill brings lives for an instruction, and is never kept in the frame
 	for {
 		at, crowd, err := scan(n, m)
 		if err == nil || bytes >= mostSpilled {
@@ -96,10 +96,14 @@ func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, 
 		}
 		if weight == nil {
 			weight = weights(n, map[bool]int{false: 1, true: 8}[n.Deep])
+			length = make([]int, len(weight))
+			for _, i := range intervalsOf(n) {
+				length[i.v] = min(i.end-i.start+1, longLived)
+			}
 		}
 		best := lir.Value(0)
 		for _, v := range crowd {
-			if int(v) < len(weight) && weight[v] != 0 && (best == 0 || weight[v] < weight[best]) {
+			if int(v) < len(weight) && weight[v] != 0 && (best == 0 || weight[v]*length[best] < weight[best]*length[v]) {
 				best = v
 			}
 		}
@@ -142,6 +146,7 @@ func crowded(list []lir.Node) bool {
 
 const (
 	spillBytes  = 64 // of a vector
+	longLived   = 16 // instructions; what lives longer is in the way of as many others
 	mostSpilled = 48 * spillBytes
 )
 

@@ -96,7 +96,7 @@ const (
 	RoundToEven
 	Least   // of two floats, as Go's min has it: NaN if one is that, and -0 before 0
 	Most    // as max has it
-	ShlBy   // X << Y, of unsigned Y
+	ShlBy   // X << Y, of unsigned Y of the same size; of 64 bits Y is at most 64, and at most 63 where X is shifted to the right with its sign
 	ShrBy   // X >> Y
 	Bits    // the bits of X, which is of kind From
 	Convert // X, which is of kind From
@@ -635,7 +635,11 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	case Convert, Bits:
 		errs = append(errs, want(x.X, x.From))
 	case ShlBy, ShrBy:
-		errs = append(errs, want(x.X, x.Kind), want(x.Y, U32))
+		count := U32
+		if x.Kind.Size() == 8 {
+			count = U64
+		}
+		errs = append(errs, want(x.X, x.Kind), want(x.Y, count))
 	case Cmp:
 		errs = append(errs, want(x.X, x.From), want(x.Y, x.From), want(x.Dst, Mask))
 	case Within, Whole, Bools:

@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func storeNest1(vectors bool, a *storeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+var gocudaHasAVX512OrNEON = gocudaHasVectors
+
 func storeNest1(vectors bool, a *storeNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -24,8 +26,16 @@ func storeNest1(vectors bool, a *storeNest1Args) int {
 func storeNest1NEON(a *storeNest1Args) int
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
-	return scatterNest1Go(a)
+	switch {
+	case gocudaHasVectors && vectors:
+		return scatterNest1NEON(a)
+	default:
+		return scatterNest1Go(a)
+	}
 }
+
+//go:noescape
+func scatterNest1NEON(a *scatterNest1Args) int
 
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {

@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX2 = gocudaHasVectors
+
 var gocudaHasAVX512OrNEON = gocudaHasAVX512
 
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
@@ -46,6 +48,8 @@ func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return bufferedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return bufferedNest2AVX2(a)
 	default:
 		return bufferedNest2Go(a)
 	}
@@ -53,3 +57,6 @@ func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
 
 //go:noescape
 func bufferedNest2AVX512(a *bufferedNest2Args) int
+
+//go:noescape
+func bufferedNest2AVX2(a *bufferedNest2Args) int

@@ -11,9 +11,19 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+var gocudaHasAVX512OrNEON = gocudaHasVectors
+
 func registersNest1(vectors bool, a *registersNest1Args) {
-	registersNest1Go(a)
+	switch {
+	case gocudaHasVectors && vectors:
+		registersNest1NEON(a)
+	default:
+		registersNest1Go(a)
+	}
 }
+
+//go:noescape
+func registersNest1NEON(a *registersNest1Args)
 
 func registersNest2(vectors bool, a *registersNest2Args) int {
 	switch {

@@ -1212,7 +1212,7 @@ func pspsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -1488,7 +1488,7 @@ func pspsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -2039,7 +2039,7 @@ func ppssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -2310,7 +2310,7 @@ func ppssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))

@@ -79,43 +79,63 @@ func psssNest2AVX2(a *psssNest2Args) int
 
 func pspsNest1(a *pspsNest1Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return pspsNest1AVX512(a)
+	default:
+		return pspsNest1AVX2(a)
 	}
 }
 
 //go:noescape
 func pspsNest1AVX512(a *pspsNest1Args) int
 
+//go:noescape
+func pspsNest1AVX2(a *pspsNest1Args) int
+
 func pspsNest2(a *pspsNest2Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return pspsNest2AVX512(a)
+	default:
+		return pspsNest2AVX2(a)
 	}
 }
 
 //go:noescape
 func pspsNest2AVX512(a *pspsNest2Args) int
 
+//go:noescape
+func pspsNest2AVX2(a *pspsNest2Args) int
+
 func ppssNest1(a *ppssNest1Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return ppssNest1AVX512(a)
+	default:
+		return ppssNest1AVX2(a)
 	}
 }
 
 //go:noescape
 func ppssNest1AVX512(a *ppssNest1Args) int
 
+//go:noescape
+func ppssNest1AVX2(a *ppssNest1Args) int
+
 func ppssNest2(a *ppssNest2Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return ppssNest2AVX512(a)
+	default:
+		return ppssNest2AVX2(a)
 	}
 }
 
 //go:noescape
 func ppssNest2AVX512(a *ppssNest2Args) int
+
+//go:noescape
+func ppssNest2AVX2(a *ppssNest2Args) int
 
 func pppsNest1(vectors bool, a *pppsNest1Args) {
 	switch {

@@ -80,6 +80,8 @@ func textureNest2(vectors bool, a *textureNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return textureNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return textureNest2AVX2(a)
 	default:
 		return textureNest2Go(a)
 	}
@@ -87,6 +89,9 @@ func textureNest2(vectors bool, a *textureNest2Args) int {
 
 //go:noescape
 func textureNest2AVX512(a *textureNest2Args) int
+
+//go:noescape
+func textureNest2AVX2(a *textureNest2Args) int
 
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {

@@ -296,17 +296,26 @@ func (e *emitter) Instr(x *lir.Instr) error {
 			e.Line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), r(x.Temps[1]), s, r(x.Temps[0]), dst)
 		}
 	case lir.ShlBy, lir.ShrBy:
-		if size != 4 {
+		op, letter := "VPSLLV", map[int]string{4: "D", 8: "Q"}[size]
+		if letter == "" {
 			return asm.ErrMissing
 		}
-		op := "VPSLLV"
 		if x.Op == lir.ShrBy {
 			op = "VPSRLV"
 			if x.Kind.IsSigned() {
 				op = "VPSRAV"
 			}
 		}
-		e.Line("%sD %s, %s, %s", op, r(x.Y), r(x.X), dst)
+		if op == "VPSRAV" && size == 8 && !wide { // the bit of the sign is moved down and subtracted
+			s := e.scratchOf(x.Kind)
+			e.splat(1<<63, 8, s)
+			e.Line("VPSRLVQ %s, %s, %s", r(x.Y), s, s)
+			e.Line("VPSRLVQ %s, %s, %s", r(x.Y), r(x.X), dst)
+			e.Line("VPXOR %s, %s, %s", s, dst, dst)
+			e.Line("VPSUBQ %s, %s, %s", s, dst, dst)
+			break
+		}
+		e.Line("%s%s %s, %s, %s", op, letter, r(x.Y), r(x.X), dst)
 	case lir.Bits:
 		if dst != r(x.X) {
 			e.Line("VMOVAPS %s, %s", r(x.X), dst)

@@ -159,20 +159,22 @@ func (e *emitter) Instr(x *lir.Instr) error {
 			e.Line("VUSHR $%d, V%d.%s, V%d.%s", x.Imm, n, a.inGo(), d, a.inGo())
 		}
 	case lir.ShlBy, lir.ShrBy:
-		if size != 4 {
-			return asm.ErrMissing
+		// The instruction takes the low byte of the distance with its sign; 32 is as good as more, and none of 64 bits is more than 64.
+		by := m
+		if size == 4 {
+			by = stepReg
+			e.splat(32, 4, by)
+			e.three("VUMIN", s4, by, by, m)
 		}
-		// The instruction takes the low byte of the distance with its sign; 32 is as good as more.
-		e.splat(32, 4, stepReg)
-		e.three("VUMIN", s4, stepReg, stepReg, m)
 		op := "ushl"
 		if x.Op == lir.ShrBy {
-			e.word("neg", s4, stepReg, stepReg, 0)
+			e.word("neg", a, stepReg, by, 0)
+			by = stepReg
 			if x.Kind.IsSigned() {
 				op = "sshl"
 			}
 		}
-		e.word(op, s4, d, n, stepReg)
+		e.word(op, a, d, n, by)
 	case lir.Neg:
 		op := "neg"
 		if x.Kind.IsFloat() {
