@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -352,7 +353,7 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			break
 		}
 		if p, ok := l.quotiented(x.X); ok {
-			if !has32(to) && !l.ofRow(x.X) {
+			if !has32(to) && (!l.ofRow(x.X) || !maps.Equal(p, l.rowOf(x.X))) { // p may be what x.X has the low bits of
 				l.inRange(p, from)
 			}
 			return p, true

@@ -687,7 +687,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := vectorNest1(p.Vectors, &vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), rt.Bit(first+(blockY*dimY+ty) < rows2), trips, 0, int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))) - int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) - from2, far, [2]uint32{uint32(min(len(val), 1<<30))}, 1, from2 + int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))), val, 4 * (int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) + from2), far2, [2]uint32{uint32(min(len(col), 1<<30))}, col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0)})
+						done := vectorNest1(p.Vectors, &vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), rt.Bit(first+(blockY*dimY+ty) < rows2), trips, 0, int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)+1))) - int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) - from2, far, [2]uint32{uint32(min(len(val), 1<<30))}, 1, int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) + from2, val, 4 * (int(rt.Element(rowPtr, int(first+(blockY*dimY+ty)))) + from2), far2, [2]uint32{uint32(min(len(col), 1<<30))}, col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0)})
 						lo = from2 + done
 						if done < many {
 							break

@@ -118,6 +118,55 @@ func idFar(t *gocuda.Thread, n, m int32, in, other []int32, text []uint8, out, m
 	more[i] = k
 }
 
+// Limits that are the low bits of an int: it is not what it was converted from.
+//
+//gocuda:kernel
+func idCast(t *gocuda.Thread, n, m int32, in, other []int32, text []uint8, out, more []int32) {
+	i := int32(t.GlobalX())
+	if i >= n {
+		return
+	}
+	far := int(m) - int(n)*65536*65536
+	sum := int32(0)
+	for j := int32(0); j < int32(far); j++ {
+		v := in[j*n+i]
+		if v > 50 {
+			break
+		}
+		sum += v
+	}
+	for j := 0; j < int(int32(far)); j++ {
+		sum += 100 * other[j]
+	}
+	out[i] = sum
+	sum = 0
+	for u := uint32(0); u < uint32(far); u++ {
+		if other[u] > 30 {
+			break
+		}
+		sum += other[u]
+	}
+	more[i] = sum
+}
+
+func idCastSerial(n, m int, in []int32, text []uint8, out, more []int32) {
+	other := make([]int32, n)
+	for i := range other {
+		other[i] = int32(i * i % 61)
+	}
+	for i := range n {
+		for j := 0; j < m && in[j*n+i] <= 50; j++ {
+			out[i] += in[j*n+i]
+		}
+		for _, v := range other[:m] {
+			out[i] += 100 * v
+		}
+		for j := 0; j < m && other[j] <= 30; j++ {
+			more[i] += other[j]
+		}
+	}
+}
+
 // Loops whose counters are moved otherwise, too, or begin at what has been loaded: left as they are.
 //
 //gocuda:kernel
@@ -205,6 +254,7 @@ func idCases() (cases []Case) {
 		{"idStairs", idStairs, idStairsKernel, nil},
 		{"idWindow", idWindow, idWindowKernel, nil},
 		{"idFar", idFar, idFarKernel, idFarSerial},
+		{"idCast", idCast, idCastKernel, idCastSerial},
 		{"idMoved", idMoved, idMovedKernel, nil},
 	} {
 		for _, s := range []struct{ n, m, block int }{{1000, 12, 128}, {77, 1, 64}, {300, 20, 256}, {64, 0, 32}} {
