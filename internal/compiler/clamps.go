@@ -33,10 +33,15 @@ func (k *Kernel) clamps() {
 	k.Body = visit(k.Body)
 }
 
-// limitAbove puts a limit, v = min(v, limit), into the declaration of v, if between the two, at the end of list, other variables are assigned alone, of which
-// the limit has none. What is assigned once has a value that is known everywhere.
+// limitAbove moves a limit, v = min(v, limit), into the declaration of v: a variable that is assigned once has a value that is known everywhere. It reports
+// whether it did. list is what stands before the limit: between the declaration and the limit only other variables may be assigned, and none that the limit reads.
 func limitAbove(list []Stmt, a *Assign) bool {
 	v, c := a.L[0].(*VarRef), a.R.(*Call)
+	for r := range useOf([]Stmt{a}).read {
+		if r.addr { // a call may change it
+			return false
+		}
+	}
 	for i := len(list) - 1; i >= 0; i-- {
 		x, ok := list[i].(*Assign)
 		if !ok || len(x.L) != 1 || x.L[0] == nil {

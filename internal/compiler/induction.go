@@ -188,7 +188,7 @@ func (b *body) withWideCounter(before Stmt, l *For, after []Stmt) []Stmt {
 	}
 	l.Cond = conjunction(conds)
 	copied := mapStmts([]Stmt{&For{Pre: l.Pre, Body: l.Body, Post: l.Post}}, put)[0].(*For)
-	l.Pre, l.Body = retarget(copied.Pre, l, l), retarget(copied.Body, l, l)
+	l.Pre, l.Body = copied.Pre, copied.Body
 	l.Post = []Stmt{&Assign{L: []Expr{wide}, R: &Binary{token.ADD, wide, intExpr(1), intType}, Pos: l.Post[0].Position()}}
 	out := []Stmt{&Assign{L: []Expr{wide}, R: &Convert{def.R, intType}, Def: true, Pos: def.Pos}, l}
 	if !own {

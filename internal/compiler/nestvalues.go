@@ -449,8 +449,10 @@ func (l *lowering) shiftCount(e Expr) (operand, bool) {
 		end := fmt.Sprintf("uint32(min(%s, 1<<30))", l.text(e))
 		return l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}}), true
 	}
-	if signed, ok := signedCount(e); ok {
-		e = signed
+	if wide(e.Type()) || elem(e.Type()) == "I32" {
+		if signed, ok := signedCount(e); ok {
+			e = signed
+		}
 	}
 	c, ok := l.countOf(e)
 	if !ok {

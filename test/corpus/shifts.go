@@ -114,6 +114,19 @@ func shUnsigned(t *gocuda.Thread, n, most int, words []uint32, by []int32, out [
 	bytes[i] = uint8(words[i]) >> (uint64(exp) + 2)
 }
 
+// Counts of 8 and 16 bits with a sign, which a conversion has cut off.
+//
+//gocuda:kernel
+func shSmall(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	short := int8(words[i]>>3) & 63
+	out[i] = int32(words[i]) >> short
+	wide[i] = words[i]<<(int16(words[i])&31) ^ words[i]>>uint(int8(by[i]*3)&127)
+}
+
 func shCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8)
 	type maker = func(n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) gocuda.Kernel
@@ -121,7 +134,7 @@ func shCases() (cases []Case) {
 		name     string
 		source   kernel
 		compiled maker
-	}{{"shMap", shMap, shMapKernel}, {"shPlaces", shPlaces, shPlacesKernel}, {"shLoaded", shLoaded, shLoadedKernel}, {"shFields", shFields, shFieldsKernel}, {"shLong", shLong, shLongKernel}, {"shUnsigned", shUnsigned, shUnsignedKernel}} {
+	}{{"shMap", shMap, shMapKernel}, {"shPlaces", shPlaces, shPlacesKernel}, {"shLoaded", shLoaded, shLoadedKernel}, {"shFields", shFields, shFieldsKernel}, {"shLong", shLong, shLongKernel}, {"shUnsigned", shUnsigned, shUnsignedKernel}, {"shSmall", shSmall, shSmallKernel}} {
 		for _, s := range []struct{ n, block, most int }{{1000, 128, 31}, {77, 64, 32}, {512, 256, 40}, {300, 64, 1 << 20}, {64, 32, 3}} {
 			cfg := grid.Config{Grid: grid.Dim3{X: (s.n + s.block - 1) / s.block}, Block: grid.Dim3{X: s.block}}
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d, blocks of %d, %d", k.name, s.n, s.block, s.most), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {

@@ -85,8 +85,8 @@ func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
 }
 
 // allocateSpilling does the same, and keeps values in the frame, from base on, where there are not enough registers: those that are
-// needed least often for as long as they live (Chaitin, 1982, divides by the neighbours of a value instead). It returns how many bytes of the frame they take. What the innermost of several loops needs is kept there if n.Deep
-// says so.
+// needed least often for as long as they live (Chaitin, 1982, divides by the neighbours of a value instead). It returns how many bytes
+// of the frame they take. What the innermost of several loops needs is kept there if n.Deep says so.
 func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
 	var weight, length []int // stay as they are: what a spill brings lives for an instruction, and is never kept in the frame
 	for {
