@@ -12139,7 +12139,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -12398,7 +12398,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX2 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
@@ -12721,7 +12721,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -12980,7 +12980,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
@@ -13303,7 +13303,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -13562,7 +13562,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX2 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
@@ -13885,7 +13885,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -14144,7 +14144,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX2 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
@@ -14467,7 +14467,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -14726,7 +14726,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX2 = gocudaHasVectors
-
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -2897,13 +2895,18 @@ func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
 
 func scanWarpsNest19(a *scanWarpsNest19Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest19AVX512(a)
+	default:
+		scanWarpsNest19AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
+
+//go:noescape
+func scanWarpsNest19AVX2(a *scanWarpsNest19Args)
 
 func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
 	switch {
@@ -2975,13 +2978,18 @@ func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
 func scanWarpsNest24(a *scanWarpsNest24Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest24AVX512(a)
+	default:
+		scanWarpsNest24AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
+
+//go:noescape
+func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
 
 func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
 	switch {
@@ -3481,13 +3489,18 @@ func scanWarpsNest54AVX2(a *scanWarpsNest54Args)
 
 func scanWarpsNest55(a *scanWarpsNest55Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest55AVX512(a)
+	default:
+		scanWarpsNest55AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest55AVX512(a *scanWarpsNest55Args)
+
+//go:noescape
+func scanWarpsNest55AVX2(a *scanWarpsNest55Args)
 
 func scanWarpsNest56(vectors bool, a *scanWarpsNest56Args) {
 	switch {
@@ -3559,13 +3572,18 @@ func scanWarpsNest59AVX2(a *scanWarpsNest59Args) int
 
 func scanWarpsNest60(a *scanWarpsNest60Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest60AVX512(a)
+	default:
+		scanWarpsNest60AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest60AVX512(a *scanWarpsNest60Args)
+
+//go:noescape
+func scanWarpsNest60AVX2(a *scanWarpsNest60Args)
 
 func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
 	switch {

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -1898,7 +1896,14 @@ func scanWarpsNest6(a *scanWarpsNest6Args) {
 func scanWarpsNest6NEON(a *scanWarpsNest6Args)
 
 func scanWarpsNest7(a *scanWarpsNest7Args) {
+	switch {
+	default:
+		scanWarpsNest7NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest7NEON(a *scanWarpsNest7Args)
 
 func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) {
 	switch {
@@ -1949,7 +1954,14 @@ func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) int {
 func scanWarpsNest11NEON(a *scanWarpsNest11Args) int
 
 func scanWarpsNest12(a *scanWarpsNest12Args) {
+	switch {
+	default:
+		scanWarpsNest12NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest12NEON(a *scanWarpsNest12Args)
 
 func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) int {
 	switch {
@@ -2022,7 +2034,14 @@ func scanWarpsNest18(a *scanWarpsNest18Args) {
 func scanWarpsNest18NEON(a *scanWarpsNest18Args)
 
 func scanWarpsNest19(a *scanWarpsNest19Args) {
+	switch {
+	default:
+		scanWarpsNest19NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest19NEON(a *scanWarpsNest19Args)
 
 func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
 	switch {
@@ -2073,7 +2092,14 @@ func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
 func scanWarpsNest23NEON(a *scanWarpsNest23Args) int
 
 func scanWarpsNest24(a *scanWarpsNest24Args) {
+	switch {
+	default:
+		scanWarpsNest24NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest24NEON(a *scanWarpsNest24Args)
 
 func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
 	switch {
@@ -2146,7 +2172,14 @@ func scanWarpsNest30(a *scanWarpsNest30Args) {
 func scanWarpsNest30NEON(a *scanWarpsNest30Args)
 
 func scanWarpsNest31(a *scanWarpsNest31Args) {
+	switch {
+	default:
+		scanWarpsNest31NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest31NEON(a *scanWarpsNest31Args)
 
 func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
 	switch {
@@ -2197,7 +2230,14 @@ func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
 func scanWarpsNest35NEON(a *scanWarpsNest35Args) int
 
 func scanWarpsNest36(a *scanWarpsNest36Args) {
+	switch {
+	default:
+		scanWarpsNest36NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest36NEON(a *scanWarpsNest36Args)
 
 func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) int {
 	switch {
@@ -2270,7 +2310,14 @@ func scanWarpsNest42(a *scanWarpsNest42Args) {
 func scanWarpsNest42NEON(a *scanWarpsNest42Args)
 
 func scanWarpsNest43(a *scanWarpsNest43Args) {
+	switch {
+	default:
+		scanWarpsNest43NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest43NEON(a *scanWarpsNest43Args)
 
 func scanWarpsNest44(vectors bool, a *scanWarpsNest44Args) {
 	switch {
@@ -2321,7 +2368,14 @@ func scanWarpsNest47(vectors bool, a *scanWarpsNest47Args) int {
 func scanWarpsNest47NEON(a *scanWarpsNest47Args) int
 
 func scanWarpsNest48(a *scanWarpsNest48Args) {
+	switch {
+	default:
+		scanWarpsNest48NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest48NEON(a *scanWarpsNest48Args)
 
 func scanWarpsNest49(vectors bool, a *scanWarpsNest49Args) int {
 	switch {
@@ -2394,7 +2448,14 @@ func scanWarpsNest54(a *scanWarpsNest54Args) {
 func scanWarpsNest54NEON(a *scanWarpsNest54Args)
 
 func scanWarpsNest55(a *scanWarpsNest55Args) {
+	switch {
+	default:
+		scanWarpsNest55NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest55NEON(a *scanWarpsNest55Args)
 
 func scanWarpsNest56(vectors bool, a *scanWarpsNest56Args) {
 	switch {
@@ -2445,7 +2506,14 @@ func scanWarpsNest59(vectors bool, a *scanWarpsNest59Args) int {
 func scanWarpsNest59NEON(a *scanWarpsNest59Args) int
 
 func scanWarpsNest60(a *scanWarpsNest60Args) {
+	switch {
+	default:
+		scanWarpsNest60NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest60NEON(a *scanWarpsNest60Args)
 
 func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
 	switch {

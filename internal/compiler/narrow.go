@@ -419,6 +419,11 @@ func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 	case lir.Shl, lir.Shr:
 		o = l.op(lir.Instr{Op: verb, Kind: lir.I32, Imm: imm}, nil, vec)
 	case lir.Div:
+		if isConst && !l.single() {
+			if o = l.byConstant(x.Op, vec, lir.I32, c, nil, lir.I32); o != nil {
+				break
+			}
+		}
 		by := l.numbers(b)
 		if !isConst {
 			zero := l.once(fmt.Sprint("c", uint64(0), lir.I32), lir.I32, lir.Instr{Op: lir.Const})

@@ -309,10 +309,28 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: lir.F32, From: lir.I32}, nil, l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.U32}, nil, x))
 		}
 		return l.op(lir.Instr{Op: lir.Add, Kind: k}, to, l.op(lir.Instr{Op: lir.Mul, Kind: k}, nil, float(high), scale), float(low))
-	case from.IsFloat() && (k == lir.U32 || k == lir.U64) || from == lir.U64 && k.IsFloat():
+	case from.IsFloat() && k == lir.U64:
 		cannot("a conversion from %v to %v", from, k)
+	case from.IsFloat() && k == lir.U32 && !l.single():
+		l.inRangeOfUint32(from, x)
 	}
 	return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: from}, to, x)
+}
+
+// inRangeOfUint32 leaves the nest if a float is not above -1 and below 2^32, or a NaN: what it is converted to depends on the processor, and on
+// the version of Go's compiler.
+func (l *lowering) inRangeOfUint32(k lir.Kind, x operand) {
+	number := func(v float64) operand {
+		bits := math.Float64bits(v)
+		if k == lir.F32 {
+			bits = uint64(math.Float32bits(float32(v)))
+		}
+		return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+	}
+	is := func(p lir.Pred, limit float64) operand {
+		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: p}, nil, x, number(limit))
+	}
+	l.leaveWhere(l.joined(l.not(l.joined(is(lir.Gt, -1), is(lir.Lt, 1<<32))), l.on))
 }
 
 // read returns numbers in the elements of a slice with index p.
@@ -427,8 +445,10 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 		switch {
 		case x.Op == lir.Most:
 			x.Temps = []lir.Value{l.n.New(i.Kind), l.n.New(i.Kind)}
-		case x.Op == lir.Mul && !i.Kind.IsFloat() && i.Kind.Size() == 8:
+		case x.Op == lir.Mul && !i.Kind.IsFloat() && i.Kind.Size() == 8, x.Op == lir.MulHi && i.Kind.Size() == 4:
 			x.Temps = []lir.Value{l.n.New(i.Kind)}
+		case x.Op == lir.MulHi:
+			x.Temps = []lir.Value{l.n.New(i.Kind), l.n.New(i.Kind)}
 		case x.Op == lir.Div && !i.Kind.IsFloat(): // whole registers, whatever the kind
 			whole := map[int]lir.Kind{4: lir.F32, 8: lir.F64}[l.n.Size]
 			x.Temps = []lir.Value{l.n.New(whole), l.n.New(whole)}

@@ -2,8 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"go/token"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -155,57 +153,4 @@ func multiple(p, q poly) (k int64, ok bool) {
 		break
 	}
 	return k, k != 0 && len(p.plus(q, -k)) == 0
-}
-
-// division is a quotient or a remainder of integers of 32 bits, or of 64 if they are known to have 32.
-func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
-	of := k
-	var a, b operand
-	if k.Size() == 8 {
-		p, okP := l.countOf(x.X)
-		q, okQ := l.countOf(x.Y)
-		if n, isConst := constInt(x.Y); isConst && n > 0 && n&(n-1) == 0 && n < 1<<30 && (!okP || !l.exact(p)) {
-			return l.halved(x, k, bits.Len64(uint64(n))-1, to)
-		}
-		if !okP || !okQ || !l.exact(p) || !l.exact(q) {
-			cannot("the operator %v of integers of 64 bits", x.Op)
-		}
-		of, a, b = lir.I32, l.numbers(p), l.numbers(q)
-	} else {
-		a, b = l.value(x.X, nil), l.value(x.Y, nil)
-	}
-	zero := l.once(fmt.Sprint("c", uint64(0), of), of, lir.Instr{Op: lir.Const})
-	if _, isConst := constInt(x.Y); !isConst {
-		bad := l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: of, Pred: lir.Eq}, nil, b, zero), l.on)
-		l.leaveWhere(bad)
-	}
-	q := l.op(lir.Instr{Op: lir.Div, Kind: of}, nil, a, b)
-	if x.Op == token.REM {
-		q = l.op(lir.Instr{Op: lir.Sub, Kind: of}, nil, a, l.op(lir.Instr{Op: lir.Mul, Kind: of}, nil, q, b))
-	}
-	if of != k {
-		return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: of}, to, q)
-	}
-	if to == nil {
-		return q
-	}
-	return l.op(lir.Instr{Op: lir.Move, Kind: of}, to, q)
-}
-
-// halved divides integers by a power of two, towards 0.
-func (l *lowering) halved(x *Binary, k lir.Kind, by int, to operand) operand {
-	v := l.value(x.X, nil)
-	number := func(n uint64) operand {
-		return l.once(fmt.Sprint("c", n, k), k, lir.Instr{Op: lir.Const, Imm: n})
-	}
-	sum := v
-	if by > 0 && k.IsSigned() {
-		sign := l.op(lir.Instr{Op: lir.Shr, Kind: k, Imm: uint64(8*k.Size() - 1)}, nil, v)
-		sum = l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, v, l.op(lir.Instr{Op: lir.And, Kind: k}, nil, sign, number(1<<by-1)))
-	}
-	if x.Op == token.QUO {
-		return l.op(lir.Instr{Op: lir.Shr, Kind: k, Imm: uint64(by)}, to, sum)
-	}
-	whole := l.op(lir.Instr{Op: lir.And, Kind: k}, nil, sum, number(^uint64(1<<by-1)))
-	return l.op(lir.Instr{Op: lir.Sub, Kind: k}, to, v, whole)
 }

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -374,6 +372,8 @@ func passNest1(vectors bool, a *passNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return passNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return passNest1AVX2(a)
 	default:
 		return passNest1Go(a)
 	}
@@ -381,6 +381,9 @@ func passNest1(vectors bool, a *passNest1Args) int {
 
 //go:noescape
 func passNest1AVX512(a *passNest1Args) int
+
+//go:noescape
+func passNest1AVX2(a *passNest1Args) int
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {

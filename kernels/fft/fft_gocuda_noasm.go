@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	largeFirstNest1Go(a)
 }

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func convolveNaiveNest1(vectors bool, a *convolveNaiveNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -136,6 +134,8 @@ func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateNaiveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateNaiveNest1AVX2(a)
 	default:
 		correlateNaiveNest1Go(a)
 	}
@@ -143,6 +143,9 @@ func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 
 //go:noescape
 func correlateNaiveNest1AVX512(a *correlateNaiveNest1Args)
+
+//go:noescape
+func correlateNaiveNest1AVX2(a *correlateNaiveNest1Args)
 
 func windowRowsNest1(vectors bool, a *windowRowsNest1Args) {
 	switch {
@@ -233,6 +236,8 @@ func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateTiledNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateTiledNest4AVX2(a)
 	default:
 		correlateTiledNest4Go(a)
 	}
@@ -240,6 +245,9 @@ func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
 
 //go:noescape
 func correlateTiledNest4AVX512(a *correlateTiledNest4Args)
+
+//go:noescape
+func correlateTiledNest4AVX2(a *correlateTiledNest4Args)
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 	switch {
@@ -262,6 +270,8 @@ func correlateSharedNest2(vectors bool, a *correlateSharedNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateSharedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateSharedNest2AVX2(a)
 	default:
 		correlateSharedNest2Go(a)
 	}
@@ -269,6 +279,9 @@ func correlateSharedNest2(vectors bool, a *correlateSharedNest2Args) {
 
 //go:noescape
 func correlateSharedNest2AVX512(a *correlateSharedNest2Args)
+
+//go:noescape
+func correlateSharedNest2AVX2(a *correlateSharedNest2Args)
 
 func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) {
 	switch {
@@ -291,6 +304,8 @@ func correlateShared24Nest2(vectors bool, a *correlateShared24Nest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return correlateShared24Nest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return correlateShared24Nest2AVX2(a)
 	default:
 		return correlateShared24Nest2Go(a)
 	}
@@ -298,6 +313,9 @@ func correlateShared24Nest2(vectors bool, a *correlateShared24Nest2Args) int {
 
 //go:noescape
 func correlateShared24Nest2AVX512(a *correlateShared24Nest2Args) int
+
+//go:noescape
+func correlateShared24Nest2AVX2(a *correlateShared24Nest2Args) int
 
 func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 	switch {
@@ -320,6 +338,8 @@ func correlateUnrolledNest2(vectors bool, a *correlateUnrolledNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateUnrolledNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateUnrolledNest2AVX2(a)
 	default:
 		correlateUnrolledNest2Go(a)
 	}
@@ -328,10 +348,15 @@ func correlateUnrolledNest2(vectors bool, a *correlateUnrolledNest2Args) {
 //go:noescape
 func correlateUnrolledNest2AVX512(a *correlateUnrolledNest2Args)
 
+//go:noescape
+func correlateUnrolledNest2AVX2(a *correlateUnrolledNest2Args)
+
 func correlateTexturesNest1(vectors bool, a *correlateTexturesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateTexturesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateTexturesNest1AVX2(a)
 	default:
 		correlateTexturesNest1Go(a)
 	}
@@ -340,10 +365,15 @@ func correlateTexturesNest1(vectors bool, a *correlateTexturesNest1Args) {
 //go:noescape
 func correlateTexturesNest1AVX512(a *correlateTexturesNest1Args)
 
+//go:noescape
+func correlateTexturesNest1AVX2(a *correlateTexturesNest1Args)
+
 func correlateConstantNest1(vectors bool, a *correlateConstantNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateConstantNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateConstantNest1AVX2(a)
 	default:
 		correlateConstantNest1Go(a)
 	}
@@ -351,6 +381,9 @@ func correlateConstantNest1(vectors bool, a *correlateConstantNest1Args) {
 
 //go:noescape
 func correlateConstantNest1AVX512(a *correlateConstantNest1Args)
+
+//go:noescape
+func correlateConstantNest1AVX2(a *correlateConstantNest1Args)
 
 func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {
 	switch {

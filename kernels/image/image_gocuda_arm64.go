@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func convolveNaiveNest1(vectors bool, a *convolveNaiveNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

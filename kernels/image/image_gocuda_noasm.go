@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func convolveNaiveNest1(vectors bool, a *convolveNaiveNest1Args) int {
 	return convolveNaiveNest1Go(a)
 }

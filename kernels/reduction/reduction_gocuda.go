@@ -2075,7 +2075,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 			}
 			inWarps := false
 //line count.go:61
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
@@ -2237,7 +2237,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 			}
 			inWarps := false
 //line count.go:61
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
@@ -2399,7 +2399,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 			}
 			inWarps := false
 //line count.go:61
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
@@ -2561,7 +2561,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 			}
 			inWarps := false
 //line count.go:61
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
@@ -2723,7 +2723,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 			}
 			inWarps := false
 //line count.go:61
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line count.go:61
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61

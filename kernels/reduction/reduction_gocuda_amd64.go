@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -678,13 +676,18 @@ func warpVotesNest4AVX2(a *warpVotesNest4Args)
 
 func warpVotesNest5(a *warpVotesNest5Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpVotesNest5AVX512(a)
+	default:
+		warpVotesNest5AVX2(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest5AVX512(a *warpVotesNest5Args)
+
+//go:noescape
+func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -756,13 +759,18 @@ func warpVotesNest9AVX2(a *warpVotesNest9Args)
 
 func warpVotesNest10(a *warpVotesNest10Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpVotesNest10AVX512(a)
+	default:
+		warpVotesNest10AVX2(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest10AVX512(a *warpVotesNest10Args)
+
+//go:noescape
+func warpVotesNest10AVX2(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -834,13 +842,18 @@ func warpVotesNest14AVX2(a *warpVotesNest14Args)
 
 func warpVotesNest15(a *warpVotesNest15Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpVotesNest15AVX512(a)
+	default:
+		warpVotesNest15AVX2(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest15AVX512(a *warpVotesNest15Args)
+
+//go:noescape
+func warpVotesNest15AVX2(a *warpVotesNest15Args)
 
 func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 	switch {
@@ -912,13 +925,18 @@ func warpVotesNest19AVX2(a *warpVotesNest19Args)
 
 func warpVotesNest20(a *warpVotesNest20Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpVotesNest20AVX512(a)
+	default:
+		warpVotesNest20AVX2(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest20AVX512(a *warpVotesNest20Args)
+
+//go:noescape
+func warpVotesNest20AVX2(a *warpVotesNest20Args)
 
 func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
 	switch {
@@ -990,13 +1008,18 @@ func warpVotesNest24AVX2(a *warpVotesNest24Args)
 
 func warpVotesNest25(a *warpVotesNest25Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpVotesNest25AVX512(a)
+	default:
+		warpVotesNest25AVX2(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest25AVX512(a *warpVotesNest25Args)
+
+//go:noescape
+func warpVotesNest25AVX2(a *warpVotesNest25Args)
 
 func countersNest1(vectors bool, a *countersNest1Args) {
 	switch {
@@ -1631,6 +1654,8 @@ func largestNest18(vectors bool, a *largestNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		largestNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		largestNest18AVX2(a)
 	default:
 		largestNest18Go(a)
 	}
@@ -1639,10 +1664,15 @@ func largestNest18(vectors bool, a *largestNest18Args) {
 //go:noescape
 func largestNest18AVX512(a *largestNest18Args)
 
+//go:noescape
+func largestNest18AVX2(a *largestNest18Args)
+
 func largestNest19(vectors bool, a *largestNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		largestNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		largestNest19AVX2(a)
 	default:
 		largestNest19Go(a)
 	}
@@ -1650,6 +1680,9 @@ func largestNest19(vectors bool, a *largestNest19Args) {
 
 //go:noescape
 func largestNest19AVX512(a *largestNest19Args)
+
+//go:noescape
+func largestNest19AVX2(a *largestNest19Args)
 
 func largestNest20(vectors bool, a *largestNest20Args) {
 	switch {
@@ -1961,6 +1994,8 @@ func smallestNest18(vectors bool, a *smallestNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		smallestNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallestNest18AVX2(a)
 	default:
 		smallestNest18Go(a)
 	}
@@ -1969,10 +2004,15 @@ func smallestNest18(vectors bool, a *smallestNest18Args) {
 //go:noescape
 func smallestNest18AVX512(a *smallestNest18Args)
 
+//go:noescape
+func smallestNest18AVX2(a *smallestNest18Args)
+
 func smallestNest19(vectors bool, a *smallestNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		smallestNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallestNest19AVX2(a)
 	default:
 		smallestNest19Go(a)
 	}
@@ -1980,6 +2020,9 @@ func smallestNest19(vectors bool, a *smallestNest19Args) {
 
 //go:noescape
 func smallestNest19AVX512(a *smallestNest19Args)
+
+//go:noescape
+func smallestNest19AVX2(a *smallestNest19Args)
 
 func smallestNest20(vectors bool, a *smallestNest20Args) {
 	switch {

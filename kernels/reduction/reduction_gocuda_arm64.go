@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -482,7 +480,14 @@ func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
 func warpVotesNest4NEON(a *warpVotesNest4Args)
 
 func warpVotesNest5(a *warpVotesNest5Args) {
+	switch {
+	default:
+		warpVotesNest5NEON(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest5NEON(a *warpVotesNest5Args)
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -533,7 +538,14 @@ func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 func warpVotesNest9NEON(a *warpVotesNest9Args)
 
 func warpVotesNest10(a *warpVotesNest10Args) {
+	switch {
+	default:
+		warpVotesNest10NEON(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest10NEON(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -584,7 +596,14 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 func warpVotesNest14NEON(a *warpVotesNest14Args)
 
 func warpVotesNest15(a *warpVotesNest15Args) {
+	switch {
+	default:
+		warpVotesNest15NEON(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest15NEON(a *warpVotesNest15Args)
 
 func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 	switch {
@@ -635,7 +654,14 @@ func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
 func warpVotesNest19NEON(a *warpVotesNest19Args)
 
 func warpVotesNest20(a *warpVotesNest20Args) {
+	switch {
+	default:
+		warpVotesNest20NEON(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest20NEON(a *warpVotesNest20Args)
 
 func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
 	switch {
@@ -686,7 +712,14 @@ func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
 func warpVotesNest24NEON(a *warpVotesNest24Args)
 
 func warpVotesNest25(a *warpVotesNest25Args) {
+	switch {
+	default:
+		warpVotesNest25NEON(a)
+	}
 }
+
+//go:noescape
+func warpVotesNest25NEON(a *warpVotesNest25Args)
 
 func countersNest1(vectors bool, a *countersNest1Args) {
 	switch {

@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
 	plusReduceNest1Go(a)
 }

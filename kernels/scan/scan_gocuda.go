@@ -2019,7 +2019,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:40
 						lo, by := rt.Every(0, 1, 2*d, 0)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 8 {
+						if many := steps; many >= 9 {
 							first2 := (0) * (by)
 							last := (steps - 1) * (by)
 //line circuits.go:40
@@ -2086,7 +2086,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 //line circuits.go:46
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 7 {
+						if many := steps; many >= 8 {
 //line circuits.go:46
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
@@ -11799,7 +11799,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
@@ -12438,7 +12438,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
@@ -12949,7 +12949,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -13309,7 +13309,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -13669,7 +13669,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -14029,7 +14029,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -14389,7 +14389,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {

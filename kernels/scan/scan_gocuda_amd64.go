@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -527,6 +525,8 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		circuitTilesNest31AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest31AVX2(a)
 	default:
 		circuitTilesNest31Go(a)
 	}
@@ -535,10 +535,15 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 //go:noescape
 func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
 
+//go:noescape
+func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
+
 func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		circuitTilesNest32AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest32AVX2(a)
 	default:
 		circuitTilesNest32Go(a)
 	}
@@ -547,10 +552,15 @@ func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 //go:noescape
 func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
 
+//go:noescape
+func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
+
 func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return circuitTilesNest33AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest33AVX2(a)
 	default:
 		return circuitTilesNest33Go(a)
 	}
@@ -558,6 +568,9 @@ func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 
 //go:noescape
 func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
+
+//go:noescape
+func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
 	switch {
@@ -1056,6 +1069,8 @@ func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanTilesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanTilesNest18AVX2(a)
 	default:
 		scanTilesNest18Go(a)
 	}
@@ -1063,6 +1078,9 @@ func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 
 //go:noescape
 func scanTilesNest18AVX512(a *scanTilesNest18Args)
+
+//go:noescape
+func scanTilesNest18AVX2(a *scanTilesNest18Args)
 
 func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 	switch {
@@ -1170,6 +1188,8 @@ func fanNest5(vectors bool, a *fanNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		fanNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		fanNest5AVX2(a)
 	default:
 		fanNest5Go(a)
 	}
@@ -1177,6 +1197,9 @@ func fanNest5(vectors bool, a *fanNest5Args) {
 
 //go:noescape
 func fanNest5AVX512(a *fanNest5Args)
+
+//go:noescape
+func fanNest5AVX2(a *fanNest5Args)
 
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	switch {
@@ -1471,6 +1494,8 @@ func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reducePartsNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest18AVX2(a)
 	default:
 		reducePartsNest18Go(a)
 	}
@@ -1479,10 +1504,15 @@ func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
 //go:noescape
 func reducePartsNest18AVX512(a *reducePartsNest18Args)
 
+//go:noescape
+func reducePartsNest18AVX2(a *reducePartsNest18Args)
+
 func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reducePartsNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest19AVX2(a)
 	default:
 		reducePartsNest19Go(a)
 	}
@@ -1490,6 +1520,9 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 
 //go:noescape
 func reducePartsNest19AVX512(a *reducePartsNest19Args)
+
+//go:noescape
+func reducePartsNest19AVX2(a *reducePartsNest19Args)
 
 func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
 	switch {
@@ -1733,6 +1766,8 @@ func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanPartsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanPartsNest14AVX2(a)
 	default:
 		scanPartsNest14Go(a)
 	}
@@ -1741,10 +1776,15 @@ func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 //go:noescape
 func scanPartsNest14AVX512(a *scanPartsNest14Args)
 
+//go:noescape
+func scanPartsNest14AVX2(a *scanPartsNest14Args)
+
 func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanPartsNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanPartsNest15AVX2(a)
 	default:
 		scanPartsNest15Go(a)
 	}
@@ -1752,6 +1792,9 @@ func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
 
 //go:noescape
 func scanPartsNest15AVX512(a *scanPartsNest15Args)
+
+//go:noescape
+func scanPartsNest15AVX2(a *scanPartsNest15Args)
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
 	switch {
@@ -1872,13 +1915,18 @@ func reduceWarpsNest7AVX2(a *reduceWarpsNest7Args) int
 
 func reduceWarpsNest8(a *reduceWarpsNest8Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		reduceWarpsNest8AVX512(a)
+	default:
+		reduceWarpsNest8AVX2(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest8AVX512(a *reduceWarpsNest8Args)
+
+//go:noescape
+func reduceWarpsNest8AVX2(a *reduceWarpsNest8Args)
 
 func reduceWarpsNest9(vectors bool, a *reduceWarpsNest9Args) int {
 	switch {
@@ -2016,6 +2064,8 @@ func reduceWarpsNest17(vectors bool, a *reduceWarpsNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest17AVX2(a)
 	default:
 		return reduceWarpsNest17Go(a)
 	}
@@ -2024,10 +2074,15 @@ func reduceWarpsNest17(vectors bool, a *reduceWarpsNest17Args) int {
 //go:noescape
 func reduceWarpsNest17AVX512(a *reduceWarpsNest17Args) int
 
+//go:noescape
+func reduceWarpsNest17AVX2(a *reduceWarpsNest17Args) int
+
 func reduceWarpsNest18(vectors bool, a *reduceWarpsNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reduceWarpsNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		reduceWarpsNest18AVX2(a)
 	default:
 		reduceWarpsNest18Go(a)
 	}
@@ -2035,6 +2090,9 @@ func reduceWarpsNest18(vectors bool, a *reduceWarpsNest18Args) {
 
 //go:noescape
 func reduceWarpsNest18AVX512(a *reduceWarpsNest18Args)
+
+//go:noescape
+func reduceWarpsNest18AVX2(a *reduceWarpsNest18Args)
 
 func reduceWarpsNest19(vectors bool, a *reduceWarpsNest19Args) int {
 	switch {
@@ -2055,13 +2113,18 @@ func reduceWarpsNest19AVX2(a *reduceWarpsNest19Args) int
 
 func reduceWarpsNest20(a *reduceWarpsNest20Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		reduceWarpsNest20AVX512(a)
+	default:
+		reduceWarpsNest20AVX2(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest20AVX512(a *reduceWarpsNest20Args)
+
+//go:noescape
+func reduceWarpsNest20AVX2(a *reduceWarpsNest20Args)
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
 	switch {
@@ -2184,13 +2247,18 @@ func scanWarpsNest7AVX2(a *scanWarpsNest7Args) int
 
 func scanWarpsNest8(a *scanWarpsNest8Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest8AVX512(a)
+	default:
+		scanWarpsNest8AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
+
+//go:noescape
+func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
 
 func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
 	switch {
@@ -2313,13 +2381,18 @@ func scanWarpsNest15AVX2(a *scanWarpsNest15Args) int
 
 func scanWarpsNest16(a *scanWarpsNest16Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest16AVX512(a)
+	default:
+		scanWarpsNest16AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
+
+//go:noescape
+func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
 
 func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
 	switch {
@@ -2442,13 +2515,18 @@ func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
 func scanWarpsNest24(a *scanWarpsNest24Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest24AVX512(a)
+	default:
+		scanWarpsNest24AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
+
+//go:noescape
+func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
 
 func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
 	switch {
@@ -2571,13 +2649,18 @@ func scanWarpsNest31AVX2(a *scanWarpsNest31Args) int
 
 func scanWarpsNest32(a *scanWarpsNest32Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest32AVX512(a)
+	default:
+		scanWarpsNest32AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
+
+//go:noescape
+func scanWarpsNest32AVX2(a *scanWarpsNest32Args)
 
 func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) int {
 	switch {
@@ -2617,6 +2700,8 @@ func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanWarpsNest35AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest35AVX2(a)
 	default:
 		scanWarpsNest35Go(a)
 	}
@@ -2625,10 +2710,15 @@ func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
 //go:noescape
 func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
 
+//go:noescape
+func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
+
 func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanWarpsNest36AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest36AVX2(a)
 	default:
 		scanWarpsNest36Go(a)
 	}
@@ -2636,6 +2726,9 @@ func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) {
 
 //go:noescape
 func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
+
+//go:noescape
+func scanWarpsNest36AVX2(a *scanWarpsNest36Args)
 
 func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) {
 	switch {
@@ -2690,10 +2783,15 @@ func scanWarpsNest39AVX2(a *scanWarpsNest39Args) int
 
 func scanWarpsNest40(a *scanWarpsNest40Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest40AVX512(a)
+	default:
+		scanWarpsNest40AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest40AVX512(a *scanWarpsNest40Args)
+
+//go:noescape
+func scanWarpsNest40AVX2(a *scanWarpsNest40Args)

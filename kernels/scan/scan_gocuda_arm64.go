@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -1356,7 +1354,14 @@ func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
 func reduceWarpsNest7NEON(a *reduceWarpsNest7Args) int
 
 func reduceWarpsNest8(a *reduceWarpsNest8Args) {
+	switch {
+	default:
+		reduceWarpsNest8NEON(a)
+	}
 }
+
+//go:noescape
+func reduceWarpsNest8NEON(a *reduceWarpsNest8Args)
 
 func reduceWarpsNest9(vectors bool, a *reduceWarpsNest9Args) int {
 	switch {
@@ -1487,7 +1492,14 @@ func reduceWarpsNest19(vectors bool, a *reduceWarpsNest19Args) int {
 func reduceWarpsNest19NEON(a *reduceWarpsNest19Args) int
 
 func reduceWarpsNest20(a *reduceWarpsNest20Args) {
+	switch {
+	default:
+		reduceWarpsNest20NEON(a)
+	}
 }
+
+//go:noescape
+func reduceWarpsNest20NEON(a *reduceWarpsNest20Args)
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
 	switch {
@@ -1574,7 +1586,14 @@ func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) int {
 func scanWarpsNest7NEON(a *scanWarpsNest7Args) int
 
 func scanWarpsNest8(a *scanWarpsNest8Args) {
+	switch {
+	default:
+		scanWarpsNest8NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest8NEON(a *scanWarpsNest8Args)
 
 func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
 	switch {
@@ -1661,7 +1680,14 @@ func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
 func scanWarpsNest15NEON(a *scanWarpsNest15Args) int
 
 func scanWarpsNest16(a *scanWarpsNest16Args) {
+	switch {
+	default:
+		scanWarpsNest16NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest16NEON(a *scanWarpsNest16Args)
 
 func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
 	switch {
@@ -1748,7 +1774,14 @@ func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
 func scanWarpsNest23NEON(a *scanWarpsNest23Args) int
 
 func scanWarpsNest24(a *scanWarpsNest24Args) {
+	switch {
+	default:
+		scanWarpsNest24NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest24NEON(a *scanWarpsNest24Args)
 
 func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
 	switch {
@@ -1835,7 +1868,14 @@ func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) int {
 func scanWarpsNest31NEON(a *scanWarpsNest31Args) int
 
 func scanWarpsNest32(a *scanWarpsNest32Args) {
+	switch {
+	default:
+		scanWarpsNest32NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest32NEON(a *scanWarpsNest32Args)
 
 func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) int {
 	switch {
@@ -1922,4 +1962,11 @@ func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) int {
 func scanWarpsNest39NEON(a *scanWarpsNest39Args) int
 
 func scanWarpsNest40(a *scanWarpsNest40Args) {
+	switch {
+	default:
+		scanWarpsNest40NEON(a)
+	}
 }
+
+//go:noescape
+func scanWarpsNest40NEON(a *scanWarpsNest40Args)

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func numberNest1(vectors bool, a *numberNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -221,6 +219,8 @@ func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest9AVX2(a)
 	default:
 		bitonicTilesNest9Go(a)
 	}
@@ -228,6 +228,9 @@ func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
 
 //go:noescape
 func bitonicTilesNest9AVX512(a *bitonicTilesNest9Args)
+
+//go:noescape
+func bitonicTilesNest9AVX2(a *bitonicTilesNest9Args)
 
 func bitonicTilesNest10(vectors bool, a *bitonicTilesNest10Args) {
 	switch {
@@ -335,6 +338,8 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest16AVX2(a)
 	default:
 		bitonicTilesNest16Go(a)
 	}
@@ -342,6 +347,9 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 
 //go:noescape
 func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
+
+//go:noescape
+func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args)
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
 	switch {
@@ -364,6 +372,8 @@ func bitonicStepNest2(vectors bool, a *bitonicStepNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicStepNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicStepNest2AVX2(a)
 	default:
 		bitonicStepNest2Go(a)
 	}
@@ -371,6 +381,9 @@ func bitonicStepNest2(vectors bool, a *bitonicStepNest2Args) {
 
 //go:noescape
 func bitonicStepNest2AVX512(a *bitonicStepNest2Args)
+
+//go:noescape
+func bitonicStepNest2AVX2(a *bitonicStepNest2Args)
 
 func radixSortBlockNest1(vectors bool, a *radixSortBlockNest1Args) {
 	switch {

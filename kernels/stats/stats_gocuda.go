@@ -508,7 +508,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 						hi := rt.Below(blockX*dimX+off, (quotient+1)*dims, dimX)
 //line kmeans.go:133
 						hi = min(hi, rt.Below((blockX*dimX)+off, k*dims, dimX))
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 6 {
 							trips := chunks
 							span := (trips - 1) * (dims * k)
 							first := (lo) * (k)
@@ -695,295 +695,26 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
+			if many := dimX; many >= 4 {
 //line pi.go:59
-				part := s[(0)+lo:][:many]
+				trips := max(((n+1)/2)-(blockX*dimX)-(0)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line pi.go:59
-				piHitsBodyRow1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line pi.go:61
-					var inside uint64
-//line pi.go:62
-					i := blockX*dimX + tx
-					for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:63
-						pair := uint64(i)
-//line pi.go:37
-						a := uint32(pair)
-						b2 := uint32(pair >> 32)
-						var c uint32
-						var d uint32
-//line pi.go:51
-						p2 := 3528531795 * uint64(a)
-						q := 3449720151 * uint64(c)
-//line pi.go:52
-						tmp := uint32(q>>32) ^ b2 ^ k0
-						tmp2 := uint32(q)
-						tmp3 := uint32(p2>>32) ^ d ^ k1
-						tmp4 := uint32(p2)
-						v := tmp
-						v2 := tmp2
-						v3 := tmp3
-						v4 := tmp4
-//line pi.go:37
-						a2 := v
-						b3 := v2
-						c2 := v3
-						d2 := v4
-//line pi.go:38
-						a3 := a2
-						b4 := b3
-						c3 := c2
-						d3 := d2
-						k02 := k0 + 2654435769
-						k12 := k1 + 3144134277
-//line pi.go:51
-						p3 := 3528531795 * uint64(a3)
-						q2 := 3449720151 * uint64(c3)
-//line pi.go:52
-						tmp5 := uint32(q2>>32) ^ b4 ^ k02
-						tmp6 := uint32(q2)
-						tmp7 := uint32(p3>>32) ^ d3 ^ k12
-						tmp8 := uint32(p3)
-						v5 := tmp5
-						v6 := tmp6
-						v7 := tmp7
-						v8 := tmp8
-//line pi.go:38
-						a22 := v5
-						b32 := v6
-						c22 := v7
-						d22 := v8
-//line pi.go:39
-						a4 := a22
-						b5 := b32
-						c4 := c22
-						d4 := d22
-						k03 := k0 + 1013904242
-						k13 := k1 + 1993301258
-//line pi.go:51
-						p4 := 3528531795 * uint64(a4)
-						q3 := 3449720151 * uint64(c4)
-//line pi.go:52
-						tmp9 := uint32(q3>>32) ^ b5 ^ k03
-						tmp10 := uint32(q3)
-						tmp11 := uint32(p4>>32) ^ d4 ^ k13
-						tmp12 := uint32(p4)
-						v9 := tmp9
-						v10 := tmp10
-						v11 := tmp11
-						v12 := tmp12
-//line pi.go:39
-						a222 := v9
-						b322 := v10
-						c222 := v11
-						d222 := v12
-//line pi.go:40
-						a5 := a222
-						b6 := b322
-						c5 := c222
-						d5 := d222
-						k04 := k0 + 3668340011
-						k14 := k1 + 842468239
-//line pi.go:51
-						p5 := 3528531795 * uint64(a5)
-						q4 := 3449720151 * uint64(c5)
-//line pi.go:52
-						tmp13 := uint32(q4>>32) ^ b6 ^ k04
-						tmp14 := uint32(q4)
-						tmp15 := uint32(p5>>32) ^ d5 ^ k14
-						tmp16 := uint32(p5)
-						v13 := tmp13
-						v14 := tmp14
-						v15 := tmp15
-						v16 := tmp16
-//line pi.go:40
-						a2222 := v13
-						b3222 := v14
-						c2222 := v15
-						d2222 := v16
-//line pi.go:41
-						a6 := a2222
-						b7 := b3222
-						c6 := c2222
-						d6 := d2222
-						k05 := k0 + 2027808484
-						k15 := k1 + 3986602516
-//line pi.go:51
-						p6 := 3528531795 * uint64(a6)
-						q5 := 3449720151 * uint64(c6)
-//line pi.go:52
-						tmp17 := uint32(q5>>32) ^ b7 ^ k05
-						tmp18 := uint32(q5)
-						tmp19 := uint32(p6>>32) ^ d6 ^ k15
-						tmp20 := uint32(p6)
-						v17 := tmp17
-						v18 := tmp18
-						v19 := tmp19
-						v20 := tmp20
-//line pi.go:41
-						a22222 := v17
-						b32222 := v18
-						c22222 := v19
-						d22222 := v20
-//line pi.go:42
-						a7 := a22222
-						b8 := b32222
-						c7 := c22222
-						d7 := d22222
-						k06 := k0 + 387276957
-						k16 := k1 + 2835769497
-//line pi.go:51
-						p7 := 3528531795 * uint64(a7)
-						q6 := 3449720151 * uint64(c7)
-//line pi.go:52
-						tmp21 := uint32(q6>>32) ^ b8 ^ k06
-						tmp22 := uint32(q6)
-						tmp23 := uint32(p7>>32) ^ d7 ^ k16
-						tmp24 := uint32(p7)
-						v21 := tmp21
-						v22 := tmp22
-						v23 := tmp23
-						v24 := tmp24
-//line pi.go:42
-						a222222 := v21
-						b322222 := v22
-						c222222 := v23
-						d222222 := v24
-//line pi.go:43
-						a8 := a222222
-						b9 := b322222
-						c8 := c222222
-						d8 := d222222
-						k07 := k0 + 3041712726
-						k17 := k1 + 1684936478
-//line pi.go:51
-						p8 := 3528531795 * uint64(a8)
-						q7 := 3449720151 * uint64(c8)
-//line pi.go:52
-						tmp25 := uint32(q7>>32) ^ b9 ^ k07
-						tmp26 := uint32(q7)
-						tmp27 := uint32(p8>>32) ^ d8 ^ k17
-						tmp28 := uint32(p8)
-						v25 := tmp25
-						v26 := tmp26
-						v27 := tmp27
-						v28 := tmp28
-//line pi.go:43
-						a2222222 := v25
-						b3222222 := v26
-						c2222222 := v27
-						d2222222 := v28
-//line pi.go:44
-						a9 := a2222222
-						b10 := b3222222
-						c9 := c2222222
-						d9 := d2222222
-						k08 := k0 + 1401181199
-						k18 := k1 + 534103459
-//line pi.go:51
-						p9 := 3528531795 * uint64(a9)
-						q8 := 3449720151 * uint64(c9)
-//line pi.go:52
-						tmp29 := uint32(q8>>32) ^ b10 ^ k08
-						tmp30 := uint32(q8)
-						tmp31 := uint32(p9>>32) ^ d9 ^ k18
-						tmp32 := uint32(p9)
-						v29 := tmp29
-						v30 := tmp30
-						v31 := tmp31
-						v32 := tmp32
-//line pi.go:44
-						a22222222 := v29
-						b32222222 := v30
-						c22222222 := v31
-						d22222222 := v32
-//line pi.go:45
-						a10 := a22222222
-						b11 := b32222222
-						c10 := c22222222
-						d10 := d22222222
-						k09 := k0 + 4055616968
-						k19 := k1 + 3678237736
-//line pi.go:51
-						p10 := 3528531795 * uint64(a10)
-						q9 := 3449720151 * uint64(c10)
-//line pi.go:52
-						tmp33 := uint32(q9>>32) ^ b11 ^ k09
-						tmp34 := uint32(q9)
-						tmp35 := uint32(p10>>32) ^ d10 ^ k19
-						tmp36 := uint32(p10)
-						v33 := tmp33
-						v34 := tmp34
-						v35 := tmp35
-						v36 := tmp36
-//line pi.go:45
-						a222222222 := v33
-						b322222222 := v34
-						c222222222 := v35
-						d222222222 := v36
-//line pi.go:46
-						a11 := a222222222
-						b12 := b322222222
-						c11 := c222222222
-						d11 := d222222222
-						k010 := k0 + 2415085441
-						k110 := k1 + 2527404717
-//line pi.go:51
-						p11 := 3528531795 * uint64(a11)
-						q10 := 3449720151 * uint64(c11)
-//line pi.go:52
-						tmp37 := uint32(q10>>32) ^ b12 ^ k010
-						tmp38 := uint32(q10)
-						tmp39 := uint32(p11>>32) ^ d11 ^ k110
-						tmp40 := uint32(p11)
-						v37 := tmp37
-						v38 := tmp38
-						v39 := tmp39
-						v40 := tmp40
-//line pi.go:46
-						tmp41 := v37
-						tmp42 := v38
-						tmp43 := v39
-						tmp44 := v40
-						x0 := tmp41
-						y0 := tmp42
-						x1 := tmp43
-						y1 := tmp44
-//line pi.go:63
-						x02 := x0
-						y02 := y0
-						x12 := x1
-						y12 := y1
-//line pi.go:29
-						a12 := uint64(x02>>1 | 1)
-						b13 := uint64(y02>>1 | 1)
-//line pi.go:30
-						result := (a12*a12 + b13*b13) >> 62
-//line pi.go:64
-						inside += (1 - result)
-//line pi.go:65
-						if 2*i+1 < n {
-//line pi.go:29
-							a13 := uint64(x12>>1 | 1)
-							b14 := uint64(y12>>1 | 1)
-//line pi.go:30
-							result2 := (a13*a13 + b14*b14) >> 62
-//line pi.go:66
-							inside += (1 - result2)
-						}
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(((n+1)/2), 40) && rt.Small(int(gridX*256), 28) && rt.Small(0, 40) && rt.Small((max(((n+1)/2)-(blockX*dimX)-(dimX-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1)), 28) && int(gridX*256) > 0 && trips < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line pi.go:59
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line pi.go:59
+						p.Poll()
+						many := min(dimX-from2, step)
+//line pi.go:59
+						piHitsNest1(p.Vectors, &piHitsNest1Args{many, max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1), max(((n+1)/2)-(blockX*dimX)-(from2)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1), 1, int(gridX * 256), from2 + blockX*dimX, [2]uint32{uint32(k0)}, [2]uint32{uint32(k1)}, [2]uint32{uint32(k0 + 2654435769)}, [2]uint32{uint32(k1 + 3144134277)}, [2]uint32{uint32(k0 + 1013904242)}, [2]uint32{uint32(k1 + 1993301258)}, [2]uint32{uint32(k0 + 3668340011)}, [2]uint32{uint32(k1 + 842468239)}, [2]uint32{uint32(k0 + 2027808484)}, [2]uint32{uint32(k1 + 3986602516)}, [2]uint32{uint32(k0 + 387276957)}, [2]uint32{uint32(k1 + 2835769497)}, [2]uint32{uint32(k0 + 3041712726)}, [2]uint32{uint32(k1 + 1684936478)}, [2]uint32{uint32(k0 + 1401181199)}, [2]uint32{uint32(k1 + 534103459)}, [2]uint32{uint32(k0 + 4055616968)}, [2]uint32{uint32(k1 + 3678237736)}, [2]uint32{uint32(k0 + 2415085441)}, [2]uint32{uint32(k1 + 2527404717)}, 2, 2 * int(gridX*256), 2*from2 - n + 2*blockX*dimX + 1, max(((n+1)/2)-(blockX*dimX)-(from2)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1) - max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1), 0, -int(gridX * 256), ((n + 1) / 2) - (max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) - blockX*dimX - from2, from2 + (max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) + blockX*dimX, 2*from2 + 2*(max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) - n + 2*blockX*dimX + 1, s, 8 * (from2)})
 					}
-//line pi.go:69
-					s[tid] = inside
+					continue
 				}
 			}
+//line pi.go:59
+			piHitsBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, k0, k1, s)
 		}
 		p.Current = -1
 //line pi.go:70
@@ -1004,7 +735,7 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 //line pi.go:71
 					if rt.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
 //line pi.go:71
-						piHitsNest1(p.Vectors, &piHitsNest1Args{many, s, 8 * (0), 8 * (d12 + 0)})
+						piHitsNest2(p.Vectors, &piHitsNest2Args{many, s, 8 * (0), 8 * (d12 + 0)})
 						continue
 					}
 				}
@@ -1024,7 +755,7 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 			if many := 1; many >= 11 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(hits) || 0 < len(hits)) {
 //line pi.go:75
-					piHitsNest2(p.Vectors, &piHitsNest2Args{many, s, 8 * (0), hits})
+					piHitsNest3(p.Vectors, &piHitsNest3Args{many, s, 8 * (0), hits})
 					continue
 				}
 			}
@@ -1039,1593 +770,294 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	}
 }
 
-//line stats_gocuda.go:1043
+//line stats_gocuda.go:774
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
 //go:noinline
-func piHitsBodyRow1(p *rt.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
-	part = part[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
+func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32, s []uint64) {
+	for tx := range dimX {
 		rank := ranks + tx
-//line pi.go:61
-		var inside uint64
-		var inside_2 uint64
-//line pi.go:62
-		i := atX + tx
-		i_2 := atX + tx_2
-//line pi.go:62
-		if end2 := ((n + 1) / 2) - 1; end2 < (n+1)/2 && (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
-			for ; i < end2; i += gridX * 256 {
-				i_2 := i + 1
-//line pi.go:63
-				pair := uint64(i)
-				pair_2 := uint64(i_2)
-//line pi.go:37
-				a := uint32(pair)
-				a_2 := uint32(pair_2)
-				b2 := uint32(pair >> 32)
-				b2_2 := uint32(pair_2 >> 32)
-				var c uint32
-				var d uint32
-//line pi.go:51
-				p2 := 3528531795 * uint64(a)
-				p2_2 := 3528531795 * uint64(a_2)
-				q := 3449720151 * uint64(c)
-//line pi.go:52
-				tmp := uint32(q>>32) ^ b2 ^ k0
-				tmp_2 := uint32(q>>32) ^ b2_2 ^ k0
-				tmp2 := uint32(q)
-				tmp3 := uint32(p2>>32) ^ d ^ k1
-				tmp3_2 := uint32(p2_2>>32) ^ d ^ k1
-				tmp4 := uint32(p2)
-				tmp4_2 := uint32(p2_2)
-				v := tmp
-				v_2 := tmp_2
-				v2 := tmp2
-				v3 := tmp3
-				v3_2 := tmp3_2
-				v4 := tmp4
-				v4_2 := tmp4_2
-//line pi.go:37
-				a2 := v
-				a2_2 := v_2
-				b3 := v2
-				c2 := v3
-				c2_2 := v3_2
-				d2 := v4
-				d2_2 := v4_2
-//line pi.go:38
-				a3 := a2
-				a3_2 := a2_2
-				b4 := b3
-				c3 := c2
-				c3_2 := c2_2
-				d3 := d2
-				d3_2 := d2_2
-				k02 := k0 + 2654435769
-				k12 := k1 + 3144134277
-//line pi.go:51
-				p3 := 3528531795 * uint64(a3)
-				p3_2 := 3528531795 * uint64(a3_2)
-				q2 := 3449720151 * uint64(c3)
-				q2_2 := 3449720151 * uint64(c3_2)
-//line pi.go:52
-				tmp5 := uint32(q2>>32) ^ b4 ^ k02
-				tmp5_2 := uint32(q2_2>>32) ^ b4 ^ k02
-				tmp6 := uint32(q2)
-				tmp6_2 := uint32(q2_2)
-				tmp7 := uint32(p3>>32) ^ d3 ^ k12
-				tmp7_2 := uint32(p3_2>>32) ^ d3_2 ^ k12
-				tmp8 := uint32(p3)
-				tmp8_2 := uint32(p3_2)
-				v5 := tmp5
-				v5_2 := tmp5_2
-				v6 := tmp6
-				v6_2 := tmp6_2
-				v7 := tmp7
-				v7_2 := tmp7_2
-				v8 := tmp8
-				v8_2 := tmp8_2
-//line pi.go:38
-				a22 := v5
-				a22_2 := v5_2
-				b32 := v6
-				b32_2 := v6_2
-				c22 := v7
-				c22_2 := v7_2
-				d22 := v8
-				d22_2 := v8_2
-//line pi.go:39
-				a4 := a22
-				a4_2 := a22_2
-				b5 := b32
-				b5_2 := b32_2
-				c4 := c22
-				c4_2 := c22_2
-				d4 := d22
-				d4_2 := d22_2
-				k03 := k0 + 1013904242
-				k13 := k1 + 1993301258
-//line pi.go:51
-				p4 := 3528531795 * uint64(a4)
-				p4_2 := 3528531795 * uint64(a4_2)
-				q3 := 3449720151 * uint64(c4)
-				q3_2 := 3449720151 * uint64(c4_2)
-//line pi.go:52
-				tmp9 := uint32(q3>>32) ^ b5 ^ k03
-				tmp9_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
-				tmp10 := uint32(q3)
-				tmp10_2 := uint32(q3_2)
-				tmp11 := uint32(p4>>32) ^ d4 ^ k13
-				tmp11_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
-				tmp12 := uint32(p4)
-				tmp12_2 := uint32(p4_2)
-				v9 := tmp9
-				v9_2 := tmp9_2
-				v10 := tmp10
-				v10_2 := tmp10_2
-				v11 := tmp11
-				v11_2 := tmp11_2
-				v12 := tmp12
-				v12_2 := tmp12_2
-//line pi.go:39
-				a222 := v9
-				a222_2 := v9_2
-				b322 := v10
-				b322_2 := v10_2
-				c222 := v11
-				c222_2 := v11_2
-				d222 := v12
-				d222_2 := v12_2
-//line pi.go:40
-				a5 := a222
-				a5_2 := a222_2
-				b6 := b322
-				b6_2 := b322_2
-				c5 := c222
-				c5_2 := c222_2
-				d5 := d222
-				d5_2 := d222_2
-				k04 := k0 + 3668340011
-				k14 := k1 + 842468239
-//line pi.go:51
-				p5 := 3528531795 * uint64(a5)
-				p5_2 := 3528531795 * uint64(a5_2)
-				q4 := 3449720151 * uint64(c5)
-				q4_2 := 3449720151 * uint64(c5_2)
-//line pi.go:52
-				tmp13 := uint32(q4>>32) ^ b6 ^ k04
-				tmp13_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
-				tmp14 := uint32(q4)
-				tmp14_2 := uint32(q4_2)
-				tmp15 := uint32(p5>>32) ^ d5 ^ k14
-				tmp15_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
-				tmp16 := uint32(p5)
-				tmp16_2 := uint32(p5_2)
-				v13 := tmp13
-				v13_2 := tmp13_2
-				v14 := tmp14
-				v14_2 := tmp14_2
-				v15 := tmp15
-				v15_2 := tmp15_2
-				v16 := tmp16
-				v16_2 := tmp16_2
-//line pi.go:40
-				a2222 := v13
-				a2222_2 := v13_2
-				b3222 := v14
-				b3222_2 := v14_2
-				c2222 := v15
-				c2222_2 := v15_2
-				d2222 := v16
-				d2222_2 := v16_2
-//line pi.go:41
-				a6 := a2222
-				a6_2 := a2222_2
-				b7 := b3222
-				b7_2 := b3222_2
-				c6 := c2222
-				c6_2 := c2222_2
-				d6 := d2222
-				d6_2 := d2222_2
-				k05 := k0 + 2027808484
-				k15 := k1 + 3986602516
-//line pi.go:51
-				p6 := 3528531795 * uint64(a6)
-				p6_2 := 3528531795 * uint64(a6_2)
-				q5 := 3449720151 * uint64(c6)
-				q5_2 := 3449720151 * uint64(c6_2)
-//line pi.go:52
-				tmp17 := uint32(q5>>32) ^ b7 ^ k05
-				tmp17_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
-				tmp18 := uint32(q5)
-				tmp18_2 := uint32(q5_2)
-				tmp19 := uint32(p6>>32) ^ d6 ^ k15
-				tmp19_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
-				tmp20 := uint32(p6)
-				tmp20_2 := uint32(p6_2)
-				v17 := tmp17
-				v17_2 := tmp17_2
-				v18 := tmp18
-				v18_2 := tmp18_2
-				v19 := tmp19
-				v19_2 := tmp19_2
-				v20 := tmp20
-				v20_2 := tmp20_2
-//line pi.go:41
-				a22222 := v17
-				a22222_2 := v17_2
-				b32222 := v18
-				b32222_2 := v18_2
-				c22222 := v19
-				c22222_2 := v19_2
-				d22222 := v20
-				d22222_2 := v20_2
-//line pi.go:42
-				a7 := a22222
-				a7_2 := a22222_2
-				b8 := b32222
-				b8_2 := b32222_2
-				c7 := c22222
-				c7_2 := c22222_2
-				d7 := d22222
-				d7_2 := d22222_2
-				k06 := k0 + 387276957
-				k16 := k1 + 2835769497
-//line pi.go:51
-				p7 := 3528531795 * uint64(a7)
-				p7_2 := 3528531795 * uint64(a7_2)
-				q6 := 3449720151 * uint64(c7)
-				q6_2 := 3449720151 * uint64(c7_2)
-//line pi.go:52
-				tmp21 := uint32(q6>>32) ^ b8 ^ k06
-				tmp21_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
-				tmp22 := uint32(q6)
-				tmp22_2 := uint32(q6_2)
-				tmp23 := uint32(p7>>32) ^ d7 ^ k16
-				tmp23_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
-				tmp24 := uint32(p7)
-				tmp24_2 := uint32(p7_2)
-				v21 := tmp21
-				v21_2 := tmp21_2
-				v22 := tmp22
-				v22_2 := tmp22_2
-				v23 := tmp23
-				v23_2 := tmp23_2
-				v24 := tmp24
-				v24_2 := tmp24_2
-//line pi.go:42
-				a222222 := v21
-				a222222_2 := v21_2
-				b322222 := v22
-				b322222_2 := v22_2
-				c222222 := v23
-				c222222_2 := v23_2
-				d222222 := v24
-				d222222_2 := v24_2
-//line pi.go:43
-				a8 := a222222
-				a8_2 := a222222_2
-				b9 := b322222
-				b9_2 := b322222_2
-				c8 := c222222
-				c8_2 := c222222_2
-				d8 := d222222
-				d8_2 := d222222_2
-				k07 := k0 + 3041712726
-				k17 := k1 + 1684936478
-//line pi.go:51
-				p8 := 3528531795 * uint64(a8)
-				p8_2 := 3528531795 * uint64(a8_2)
-				q7 := 3449720151 * uint64(c8)
-				q7_2 := 3449720151 * uint64(c8_2)
-//line pi.go:52
-				tmp25 := uint32(q7>>32) ^ b9 ^ k07
-				tmp25_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
-				tmp26 := uint32(q7)
-				tmp26_2 := uint32(q7_2)
-				tmp27 := uint32(p8>>32) ^ d8 ^ k17
-				tmp27_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
-				tmp28 := uint32(p8)
-				tmp28_2 := uint32(p8_2)
-				v25 := tmp25
-				v25_2 := tmp25_2
-				v26 := tmp26
-				v26_2 := tmp26_2
-				v27 := tmp27
-				v27_2 := tmp27_2
-				v28 := tmp28
-				v28_2 := tmp28_2
-//line pi.go:43
-				a2222222 := v25
-				a2222222_2 := v25_2
-				b3222222 := v26
-				b3222222_2 := v26_2
-				c2222222 := v27
-				c2222222_2 := v27_2
-				d2222222 := v28
-				d2222222_2 := v28_2
-//line pi.go:44
-				a9 := a2222222
-				a9_2 := a2222222_2
-				b10 := b3222222
-				b10_2 := b3222222_2
-				c9 := c2222222
-				c9_2 := c2222222_2
-				d9 := d2222222
-				d9_2 := d2222222_2
-				k08 := k0 + 1401181199
-				k18 := k1 + 534103459
-//line pi.go:51
-				p9 := 3528531795 * uint64(a9)
-				p9_2 := 3528531795 * uint64(a9_2)
-				q8 := 3449720151 * uint64(c9)
-				q8_2 := 3449720151 * uint64(c9_2)
-//line pi.go:52
-				tmp29 := uint32(q8>>32) ^ b10 ^ k08
-				tmp29_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
-				tmp30 := uint32(q8)
-				tmp30_2 := uint32(q8_2)
-				tmp31 := uint32(p9>>32) ^ d9 ^ k18
-				tmp31_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
-				tmp32 := uint32(p9)
-				tmp32_2 := uint32(p9_2)
-				v29 := tmp29
-				v29_2 := tmp29_2
-				v30 := tmp30
-				v30_2 := tmp30_2
-				v31 := tmp31
-				v31_2 := tmp31_2
-				v32 := tmp32
-				v32_2 := tmp32_2
-//line pi.go:44
-				a22222222 := v29
-				a22222222_2 := v29_2
-				b32222222 := v30
-				b32222222_2 := v30_2
-				c22222222 := v31
-				c22222222_2 := v31_2
-				d22222222 := v32
-				d22222222_2 := v32_2
-//line pi.go:45
-				a10 := a22222222
-				a10_2 := a22222222_2
-				b11 := b32222222
-				b11_2 := b32222222_2
-				c10 := c22222222
-				c10_2 := c22222222_2
-				d10 := d22222222
-				d10_2 := d22222222_2
-				k09 := k0 + 4055616968
-				k19 := k1 + 3678237736
-//line pi.go:51
-				p10 := 3528531795 * uint64(a10)
-				p10_2 := 3528531795 * uint64(a10_2)
-				q9 := 3449720151 * uint64(c10)
-				q9_2 := 3449720151 * uint64(c10_2)
-//line pi.go:52
-				tmp33 := uint32(q9>>32) ^ b11 ^ k09
-				tmp33_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
-				tmp34 := uint32(q9)
-				tmp34_2 := uint32(q9_2)
-				tmp35 := uint32(p10>>32) ^ d10 ^ k19
-				tmp35_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
-				tmp36 := uint32(p10)
-				tmp36_2 := uint32(p10_2)
-				v33 := tmp33
-				v33_2 := tmp33_2
-				v34 := tmp34
-				v34_2 := tmp34_2
-				v35 := tmp35
-				v35_2 := tmp35_2
-				v36 := tmp36
-				v36_2 := tmp36_2
-//line pi.go:45
-				a222222222 := v33
-				a222222222_2 := v33_2
-				b322222222 := v34
-				b322222222_2 := v34_2
-				c222222222 := v35
-				c222222222_2 := v35_2
-				d222222222 := v36
-				d222222222_2 := v36_2
-//line pi.go:46
-				a11 := a222222222
-				a11_2 := a222222222_2
-				b12 := b322222222
-				b12_2 := b322222222_2
-				c11 := c222222222
-				c11_2 := c222222222_2
-				d11 := d222222222
-				d11_2 := d222222222_2
-				k010 := k0 + 2415085441
-				k110 := k1 + 2527404717
-//line pi.go:51
-				p11 := 3528531795 * uint64(a11)
-				p11_2 := 3528531795 * uint64(a11_2)
-				q10 := 3449720151 * uint64(c11)
-				q10_2 := 3449720151 * uint64(c11_2)
-//line pi.go:52
-				tmp37 := uint32(q10>>32) ^ b12 ^ k010
-				tmp37_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
-				tmp38 := uint32(q10)
-				tmp38_2 := uint32(q10_2)
-				tmp39 := uint32(p11>>32) ^ d11 ^ k110
-				tmp39_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
-				tmp40 := uint32(p11)
-				tmp40_2 := uint32(p11_2)
-				v37 := tmp37
-				v37_2 := tmp37_2
-				v38 := tmp38
-				v38_2 := tmp38_2
-				v39 := tmp39
-				v39_2 := tmp39_2
-				v40 := tmp40
-				v40_2 := tmp40_2
-//line pi.go:46
-				tmp41 := v37
-				tmp41_2 := v37_2
-				tmp42 := v38
-				tmp42_2 := v38_2
-				tmp43 := v39
-				tmp43_2 := v39_2
-				tmp44 := v40
-				tmp44_2 := v40_2
-				x0 := tmp41
-				x0_2 := tmp41_2
-				y0 := tmp42
-				y0_2 := tmp42_2
-				x1 := tmp43
-				x1_2 := tmp43_2
-				y1 := tmp44
-				y1_2 := tmp44_2
-//line pi.go:63
-				x02 := x0
-				x02_2 := x0_2
-				y02 := y0
-				y02_2 := y0_2
-				x12 := x1
-				x12_2 := x1_2
-				y12 := y1
-				y12_2 := y1_2
-//line pi.go:29
-				a12 := uint64(x02>>1 | 1)
-				a12_2 := uint64(x02_2>>1 | 1)
-				b13 := uint64(y02>>1 | 1)
-				b13_2 := uint64(y02_2>>1 | 1)
-//line pi.go:30
-				result := (a12*a12 + b13*b13) >> 62
-				result_2 := (a12_2*a12_2 + b13_2*b13_2) >> 62
-//line pi.go:64
-				inside += (1 - result)
-				inside_2 += (1 - result_2)
-//line pi.go:65
-				if 2*i+1 < n {
-//line pi.go:29
-					a13 := uint64(x12>>1 | 1)
-					b14 := uint64(y12>>1 | 1)
-//line pi.go:30
-					result2 := (a13*a13 + b14*b14) >> 62
-//line pi.go:66
-					inside += (1 - result2)
-				}
-//line pi.go:65
-				if 2*i_2+1 < n {
-//line pi.go:29
-					a13_2 := uint64(x12_2>>1 | 1)
-					b14_2 := uint64(y12_2>>1 | 1)
-//line pi.go:30
-					result2_2 := (a13_2*a13_2 + b14_2*b14_2) >> 62
-//line pi.go:66
-					inside_2 += (1 - result2_2)
-				}
-			}
-			i_2 = i + 1
-		}
-		if i < (n+1)/2 {
-			p.Current = rank
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:63
-				pair := uint64(i)
-//line pi.go:37
-				a := uint32(pair)
-				b2 := uint32(pair >> 32)
-				var c uint32
-				var d uint32
-//line pi.go:51
-				p2 := 3528531795 * uint64(a)
-				q := 3449720151 * uint64(c)
-//line pi.go:52
-				tmp := uint32(q>>32) ^ b2 ^ k0
-				tmp2 := uint32(q)
-				tmp3 := uint32(p2>>32) ^ d ^ k1
-				tmp4 := uint32(p2)
-				v := tmp
-				v2 := tmp2
-				v3 := tmp3
-				v4 := tmp4
-//line pi.go:37
-				a2 := v
-				b3 := v2
-				c2 := v3
-				d2 := v4
-//line pi.go:38
-				a3 := a2
-				b4 := b3
-				c3 := c2
-				d3 := d2
-				k02 := k0 + 2654435769
-				k12 := k1 + 3144134277
-//line pi.go:51
-				p3 := 3528531795 * uint64(a3)
-				q2 := 3449720151 * uint64(c3)
-//line pi.go:52
-				tmp5 := uint32(q2>>32) ^ b4 ^ k02
-				tmp6 := uint32(q2)
-				tmp7 := uint32(p3>>32) ^ d3 ^ k12
-				tmp8 := uint32(p3)
-				v5 := tmp5
-				v6 := tmp6
-				v7 := tmp7
-				v8 := tmp8
-//line pi.go:38
-				a22 := v5
-				b32 := v6
-				c22 := v7
-				d22 := v8
-//line pi.go:39
-				a4 := a22
-				b5 := b32
-				c4 := c22
-				d4 := d22
-				k03 := k0 + 1013904242
-				k13 := k1 + 1993301258
-//line pi.go:51
-				p4 := 3528531795 * uint64(a4)
-				q3 := 3449720151 * uint64(c4)
-//line pi.go:52
-				tmp9 := uint32(q3>>32) ^ b5 ^ k03
-				tmp10 := uint32(q3)
-				tmp11 := uint32(p4>>32) ^ d4 ^ k13
-				tmp12 := uint32(p4)
-				v9 := tmp9
-				v10 := tmp10
-				v11 := tmp11
-				v12 := tmp12
-//line pi.go:39
-				a222 := v9
-				b322 := v10
-				c222 := v11
-				d222 := v12
-//line pi.go:40
-				a5 := a222
-				b6 := b322
-				c5 := c222
-				d5 := d222
-				k04 := k0 + 3668340011
-				k14 := k1 + 842468239
-//line pi.go:51
-				p5 := 3528531795 * uint64(a5)
-				q4 := 3449720151 * uint64(c5)
-//line pi.go:52
-				tmp13 := uint32(q4>>32) ^ b6 ^ k04
-				tmp14 := uint32(q4)
-				tmp15 := uint32(p5>>32) ^ d5 ^ k14
-				tmp16 := uint32(p5)
-				v13 := tmp13
-				v14 := tmp14
-				v15 := tmp15
-				v16 := tmp16
-//line pi.go:40
-				a2222 := v13
-				b3222 := v14
-				c2222 := v15
-				d2222 := v16
-//line pi.go:41
-				a6 := a2222
-				b7 := b3222
-				c6 := c2222
-				d6 := d2222
-				k05 := k0 + 2027808484
-				k15 := k1 + 3986602516
-//line pi.go:51
-				p6 := 3528531795 * uint64(a6)
-				q5 := 3449720151 * uint64(c6)
-//line pi.go:52
-				tmp17 := uint32(q5>>32) ^ b7 ^ k05
-				tmp18 := uint32(q5)
-				tmp19 := uint32(p6>>32) ^ d6 ^ k15
-				tmp20 := uint32(p6)
-				v17 := tmp17
-				v18 := tmp18
-				v19 := tmp19
-				v20 := tmp20
-//line pi.go:41
-				a22222 := v17
-				b32222 := v18
-				c22222 := v19
-				d22222 := v20
-//line pi.go:42
-				a7 := a22222
-				b8 := b32222
-				c7 := c22222
-				d7 := d22222
-				k06 := k0 + 387276957
-				k16 := k1 + 2835769497
-//line pi.go:51
-				p7 := 3528531795 * uint64(a7)
-				q6 := 3449720151 * uint64(c7)
-//line pi.go:52
-				tmp21 := uint32(q6>>32) ^ b8 ^ k06
-				tmp22 := uint32(q6)
-				tmp23 := uint32(p7>>32) ^ d7 ^ k16
-				tmp24 := uint32(p7)
-				v21 := tmp21
-				v22 := tmp22
-				v23 := tmp23
-				v24 := tmp24
-//line pi.go:42
-				a222222 := v21
-				b322222 := v22
-				c222222 := v23
-				d222222 := v24
-//line pi.go:43
-				a8 := a222222
-				b9 := b322222
-				c8 := c222222
-				d8 := d222222
-				k07 := k0 + 3041712726
-				k17 := k1 + 1684936478
-//line pi.go:51
-				p8 := 3528531795 * uint64(a8)
-				q7 := 3449720151 * uint64(c8)
-//line pi.go:52
-				tmp25 := uint32(q7>>32) ^ b9 ^ k07
-				tmp26 := uint32(q7)
-				tmp27 := uint32(p8>>32) ^ d8 ^ k17
-				tmp28 := uint32(p8)
-				v25 := tmp25
-				v26 := tmp26
-				v27 := tmp27
-				v28 := tmp28
-//line pi.go:43
-				a2222222 := v25
-				b3222222 := v26
-				c2222222 := v27
-				d2222222 := v28
-//line pi.go:44
-				a9 := a2222222
-				b10 := b3222222
-				c9 := c2222222
-				d9 := d2222222
-				k08 := k0 + 1401181199
-				k18 := k1 + 534103459
-//line pi.go:51
-				p9 := 3528531795 * uint64(a9)
-				q8 := 3449720151 * uint64(c9)
-//line pi.go:52
-				tmp29 := uint32(q8>>32) ^ b10 ^ k08
-				tmp30 := uint32(q8)
-				tmp31 := uint32(p9>>32) ^ d9 ^ k18
-				tmp32 := uint32(p9)
-				v29 := tmp29
-				v30 := tmp30
-				v31 := tmp31
-				v32 := tmp32
-//line pi.go:44
-				a22222222 := v29
-				b32222222 := v30
-				c22222222 := v31
-				d22222222 := v32
-//line pi.go:45
-				a10 := a22222222
-				b11 := b32222222
-				c10 := c22222222
-				d10 := d22222222
-				k09 := k0 + 4055616968
-				k19 := k1 + 3678237736
-//line pi.go:51
-				p10 := 3528531795 * uint64(a10)
-				q9 := 3449720151 * uint64(c10)
-//line pi.go:52
-				tmp33 := uint32(q9>>32) ^ b11 ^ k09
-				tmp34 := uint32(q9)
-				tmp35 := uint32(p10>>32) ^ d10 ^ k19
-				tmp36 := uint32(p10)
-				v33 := tmp33
-				v34 := tmp34
-				v35 := tmp35
-				v36 := tmp36
-//line pi.go:45
-				a222222222 := v33
-				b322222222 := v34
-				c222222222 := v35
-				d222222222 := v36
-//line pi.go:46
-				a11 := a222222222
-				b12 := b322222222
-				c11 := c222222222
-				d11 := d222222222
-				k010 := k0 + 2415085441
-				k110 := k1 + 2527404717
-//line pi.go:51
-				p11 := 3528531795 * uint64(a11)
-				q10 := 3449720151 * uint64(c11)
-//line pi.go:52
-				tmp37 := uint32(q10>>32) ^ b12 ^ k010
-				tmp38 := uint32(q10)
-				tmp39 := uint32(p11>>32) ^ d11 ^ k110
-				tmp40 := uint32(p11)
-				v37 := tmp37
-				v38 := tmp38
-				v39 := tmp39
-				v40 := tmp40
-//line pi.go:46
-				tmp41 := v37
-				tmp42 := v38
-				tmp43 := v39
-				tmp44 := v40
-				x0 := tmp41
-				y0 := tmp42
-				x1 := tmp43
-				y1 := tmp44
-//line pi.go:63
-				x02 := x0
-				y02 := y0
-				x12 := x1
-				y12 := y1
-//line pi.go:29
-				a12 := uint64(x02>>1 | 1)
-				b13 := uint64(y02>>1 | 1)
-//line pi.go:30
-				result := (a12*a12 + b13*b13) >> 62
-//line pi.go:64
-				inside += (1 - result)
-//line pi.go:65
-				if 2*i+1 < n {
-//line pi.go:29
-					a13 := uint64(x12>>1 | 1)
-					b14 := uint64(y12>>1 | 1)
-//line pi.go:30
-					result2 := (a13*a13 + b14*b14) >> 62
-//line pi.go:66
-					inside += (1 - result2)
-				}
-			}
-			p.Current = rank_2
-			for ; i_2 < (n+1)/2; i_2 += gridX * 256 {
-//line pi.go:63
-				pair_2 := uint64(i_2)
-//line pi.go:37
-				a_2 := uint32(pair_2)
-				b2_2 := uint32(pair_2 >> 32)
-				var c uint32
-				var d uint32
-//line pi.go:51
-				p2_2 := 3528531795 * uint64(a_2)
-				q := 3449720151 * uint64(c)
-//line pi.go:52
-				tmp_2 := uint32(q>>32) ^ b2_2 ^ k0
-				tmp2 := uint32(q)
-				tmp3_2 := uint32(p2_2>>32) ^ d ^ k1
-				tmp4_2 := uint32(p2_2)
-				v_2 := tmp_2
-				v2 := tmp2
-				v3_2 := tmp3_2
-				v4_2 := tmp4_2
-//line pi.go:37
-				a2_2 := v_2
-				b3 := v2
-				c2_2 := v3_2
-				d2_2 := v4_2
-//line pi.go:38
-				a3_2 := a2_2
-				b4 := b3
-				c3_2 := c2_2
-				d3_2 := d2_2
-				k02 := k0 + 2654435769
-				k12 := k1 + 3144134277
-//line pi.go:51
-				p3_2 := 3528531795 * uint64(a3_2)
-				q2_2 := 3449720151 * uint64(c3_2)
-//line pi.go:52
-				tmp5_2 := uint32(q2_2>>32) ^ b4 ^ k02
-				tmp6_2 := uint32(q2_2)
-				tmp7_2 := uint32(p3_2>>32) ^ d3_2 ^ k12
-				tmp8_2 := uint32(p3_2)
-				v5_2 := tmp5_2
-				v6_2 := tmp6_2
-				v7_2 := tmp7_2
-				v8_2 := tmp8_2
-//line pi.go:38
-				a22_2 := v5_2
-				b32_2 := v6_2
-				c22_2 := v7_2
-				d22_2 := v8_2
-//line pi.go:39
-				a4_2 := a22_2
-				b5_2 := b32_2
-				c4_2 := c22_2
-				d4_2 := d22_2
-				k03 := k0 + 1013904242
-				k13 := k1 + 1993301258
-//line pi.go:51
-				p4_2 := 3528531795 * uint64(a4_2)
-				q3_2 := 3449720151 * uint64(c4_2)
-//line pi.go:52
-				tmp9_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
-				tmp10_2 := uint32(q3_2)
-				tmp11_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
-				tmp12_2 := uint32(p4_2)
-				v9_2 := tmp9_2
-				v10_2 := tmp10_2
-				v11_2 := tmp11_2
-				v12_2 := tmp12_2
-//line pi.go:39
-				a222_2 := v9_2
-				b322_2 := v10_2
-				c222_2 := v11_2
-				d222_2 := v12_2
-//line pi.go:40
-				a5_2 := a222_2
-				b6_2 := b322_2
-				c5_2 := c222_2
-				d5_2 := d222_2
-				k04 := k0 + 3668340011
-				k14 := k1 + 842468239
-//line pi.go:51
-				p5_2 := 3528531795 * uint64(a5_2)
-				q4_2 := 3449720151 * uint64(c5_2)
-//line pi.go:52
-				tmp13_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
-				tmp14_2 := uint32(q4_2)
-				tmp15_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
-				tmp16_2 := uint32(p5_2)
-				v13_2 := tmp13_2
-				v14_2 := tmp14_2
-				v15_2 := tmp15_2
-				v16_2 := tmp16_2
-//line pi.go:40
-				a2222_2 := v13_2
-				b3222_2 := v14_2
-				c2222_2 := v15_2
-				d2222_2 := v16_2
-//line pi.go:41
-				a6_2 := a2222_2
-				b7_2 := b3222_2
-				c6_2 := c2222_2
-				d6_2 := d2222_2
-				k05 := k0 + 2027808484
-				k15 := k1 + 3986602516
-//line pi.go:51
-				p6_2 := 3528531795 * uint64(a6_2)
-				q5_2 := 3449720151 * uint64(c6_2)
-//line pi.go:52
-				tmp17_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
-				tmp18_2 := uint32(q5_2)
-				tmp19_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
-				tmp20_2 := uint32(p6_2)
-				v17_2 := tmp17_2
-				v18_2 := tmp18_2
-				v19_2 := tmp19_2
-				v20_2 := tmp20_2
-//line pi.go:41
-				a22222_2 := v17_2
-				b32222_2 := v18_2
-				c22222_2 := v19_2
-				d22222_2 := v20_2
-//line pi.go:42
-				a7_2 := a22222_2
-				b8_2 := b32222_2
-				c7_2 := c22222_2
-				d7_2 := d22222_2
-				k06 := k0 + 387276957
-				k16 := k1 + 2835769497
-//line pi.go:51
-				p7_2 := 3528531795 * uint64(a7_2)
-				q6_2 := 3449720151 * uint64(c7_2)
-//line pi.go:52
-				tmp21_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
-				tmp22_2 := uint32(q6_2)
-				tmp23_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
-				tmp24_2 := uint32(p7_2)
-				v21_2 := tmp21_2
-				v22_2 := tmp22_2
-				v23_2 := tmp23_2
-				v24_2 := tmp24_2
-//line pi.go:42
-				a222222_2 := v21_2
-				b322222_2 := v22_2
-				c222222_2 := v23_2
-				d222222_2 := v24_2
-//line pi.go:43
-				a8_2 := a222222_2
-				b9_2 := b322222_2
-				c8_2 := c222222_2
-				d8_2 := d222222_2
-				k07 := k0 + 3041712726
-				k17 := k1 + 1684936478
-//line pi.go:51
-				p8_2 := 3528531795 * uint64(a8_2)
-				q7_2 := 3449720151 * uint64(c8_2)
-//line pi.go:52
-				tmp25_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
-				tmp26_2 := uint32(q7_2)
-				tmp27_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
-				tmp28_2 := uint32(p8_2)
-				v25_2 := tmp25_2
-				v26_2 := tmp26_2
-				v27_2 := tmp27_2
-				v28_2 := tmp28_2
-//line pi.go:43
-				a2222222_2 := v25_2
-				b3222222_2 := v26_2
-				c2222222_2 := v27_2
-				d2222222_2 := v28_2
-//line pi.go:44
-				a9_2 := a2222222_2
-				b10_2 := b3222222_2
-				c9_2 := c2222222_2
-				d9_2 := d2222222_2
-				k08 := k0 + 1401181199
-				k18 := k1 + 534103459
-//line pi.go:51
-				p9_2 := 3528531795 * uint64(a9_2)
-				q8_2 := 3449720151 * uint64(c9_2)
-//line pi.go:52
-				tmp29_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
-				tmp30_2 := uint32(q8_2)
-				tmp31_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
-				tmp32_2 := uint32(p9_2)
-				v29_2 := tmp29_2
-				v30_2 := tmp30_2
-				v31_2 := tmp31_2
-				v32_2 := tmp32_2
-//line pi.go:44
-				a22222222_2 := v29_2
-				b32222222_2 := v30_2
-				c22222222_2 := v31_2
-				d22222222_2 := v32_2
-//line pi.go:45
-				a10_2 := a22222222_2
-				b11_2 := b32222222_2
-				c10_2 := c22222222_2
-				d10_2 := d22222222_2
-				k09 := k0 + 4055616968
-				k19 := k1 + 3678237736
-//line pi.go:51
-				p10_2 := 3528531795 * uint64(a10_2)
-				q9_2 := 3449720151 * uint64(c10_2)
-//line pi.go:52
-				tmp33_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
-				tmp34_2 := uint32(q9_2)
-				tmp35_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
-				tmp36_2 := uint32(p10_2)
-				v33_2 := tmp33_2
-				v34_2 := tmp34_2
-				v35_2 := tmp35_2
-				v36_2 := tmp36_2
-//line pi.go:45
-				a222222222_2 := v33_2
-				b322222222_2 := v34_2
-				c222222222_2 := v35_2
-				d222222222_2 := v36_2
-//line pi.go:46
-				a11_2 := a222222222_2
-				b12_2 := b322222222_2
-				c11_2 := c222222222_2
-				d11_2 := d222222222_2
-				k010 := k0 + 2415085441
-				k110 := k1 + 2527404717
-//line pi.go:51
-				p11_2 := 3528531795 * uint64(a11_2)
-				q10_2 := 3449720151 * uint64(c11_2)
-//line pi.go:52
-				tmp37_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
-				tmp38_2 := uint32(q10_2)
-				tmp39_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
-				tmp40_2 := uint32(p11_2)
-				v37_2 := tmp37_2
-				v38_2 := tmp38_2
-				v39_2 := tmp39_2
-				v40_2 := tmp40_2
-//line pi.go:46
-				tmp41_2 := v37_2
-				tmp42_2 := v38_2
-				tmp43_2 := v39_2
-				tmp44_2 := v40_2
-				x0_2 := tmp41_2
-				y0_2 := tmp42_2
-				x1_2 := tmp43_2
-				y1_2 := tmp44_2
-//line pi.go:63
-				x02_2 := x0_2
-				y02_2 := y0_2
-				x12_2 := x1_2
-				y12_2 := y1_2
-//line pi.go:29
-				a12_2 := uint64(x02_2>>1 | 1)
-				b13_2 := uint64(y02_2>>1 | 1)
-//line pi.go:30
-				result_2 := (a12_2*a12_2 + b13_2*b13_2) >> 62
-//line pi.go:64
-				inside_2 += (1 - result_2)
-//line pi.go:65
-				if 2*i_2+1 < n {
-//line pi.go:29
-					a13_2 := uint64(x12_2>>1 | 1)
-					b14_2 := uint64(y12_2>>1 | 1)
-//line pi.go:30
-					result2_2 := (a13_2*a13_2 + b14_2*b14_2) >> 62
-//line pi.go:66
-					inside_2 += (1 - result2_2)
-				}
-			}
-		}
-//line pi.go:69
-		part[nth] = inside
-//line pi.go:69
-		part[nth+1] = inside_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
+		tid := tx
 //line pi.go:61
 		var inside uint64
 //line pi.go:62
 		i := atX + tx
-		if (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
-			for ; i < (n+1)/2; i += gridX * 256 {
+		for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:63
-				pair := uint64(i)
+			pair := uint64(i)
 //line pi.go:37
-				a := uint32(pair)
-				b2 := uint32(pair >> 32)
-				var c uint32
-				var d uint32
+			a := uint32(pair)
+			b2 := uint32(pair >> 32)
+			var c uint32
+			var d uint32
 //line pi.go:51
-				p2 := 3528531795 * uint64(a)
-				q := 3449720151 * uint64(c)
+			p2 := 3528531795 * uint64(a)
+			q := 3449720151 * uint64(c)
 //line pi.go:52
-				tmp := uint32(q>>32) ^ b2 ^ k0
-				tmp2 := uint32(q)
-				tmp3 := uint32(p2>>32) ^ d ^ k1
-				tmp4 := uint32(p2)
-				v := tmp
-				v2 := tmp2
-				v3 := tmp3
-				v4 := tmp4
+			tmp := uint32(q>>32) ^ b2 ^ k0
+			tmp2 := uint32(q)
+			tmp3 := uint32(p2>>32) ^ d ^ k1
+			tmp4 := uint32(p2)
+			v := tmp
+			v2 := tmp2
+			v3 := tmp3
+			v4 := tmp4
 //line pi.go:37
-				a2 := v
-				b3 := v2
-				c2 := v3
-				d2 := v4
+			a2 := v
+			b3 := v2
+			c2 := v3
+			d2 := v4
 //line pi.go:38
-				a3 := a2
-				b4 := b3
-				c3 := c2
-				d3 := d2
-				k02 := k0 + 2654435769
-				k12 := k1 + 3144134277
+			a3 := a2
+			b4 := b3
+			c3 := c2
+			d3 := d2
+			k02 := k0 + 2654435769
+			k12 := k1 + 3144134277
 //line pi.go:51
-				p3 := 3528531795 * uint64(a3)
-				q2 := 3449720151 * uint64(c3)
+			p3 := 3528531795 * uint64(a3)
+			q2 := 3449720151 * uint64(c3)
 //line pi.go:52
-				tmp5 := uint32(q2>>32) ^ b4 ^ k02
-				tmp6 := uint32(q2)
-				tmp7 := uint32(p3>>32) ^ d3 ^ k12
-				tmp8 := uint32(p3)
-				v5 := tmp5
-				v6 := tmp6
-				v7 := tmp7
-				v8 := tmp8
+			tmp5 := uint32(q2>>32) ^ b4 ^ k02
+			tmp6 := uint32(q2)
+			tmp7 := uint32(p3>>32) ^ d3 ^ k12
+			tmp8 := uint32(p3)
+			v5 := tmp5
+			v6 := tmp6
+			v7 := tmp7
+			v8 := tmp8
 //line pi.go:38
-				a22 := v5
-				b32 := v6
-				c22 := v7
-				d22 := v8
+			a22 := v5
+			b32 := v6
+			c22 := v7
+			d22 := v8
 //line pi.go:39
-				a4 := a22
-				b5 := b32
-				c4 := c22
-				d4 := d22
-				k03 := k0 + 1013904242
-				k13 := k1 + 1993301258
+			a4 := a22
+			b5 := b32
+			c4 := c22
+			d4 := d22
+			k03 := k0 + 1013904242
+			k13 := k1 + 1993301258
 //line pi.go:51
-				p4 := 3528531795 * uint64(a4)
-				q3 := 3449720151 * uint64(c4)
+			p4 := 3528531795 * uint64(a4)
+			q3 := 3449720151 * uint64(c4)
 //line pi.go:52
-				tmp9 := uint32(q3>>32) ^ b5 ^ k03
-				tmp10 := uint32(q3)
-				tmp11 := uint32(p4>>32) ^ d4 ^ k13
-				tmp12 := uint32(p4)
-				v9 := tmp9
-				v10 := tmp10
-				v11 := tmp11
-				v12 := tmp12
+			tmp9 := uint32(q3>>32) ^ b5 ^ k03
+			tmp10 := uint32(q3)
+			tmp11 := uint32(p4>>32) ^ d4 ^ k13
+			tmp12 := uint32(p4)
+			v9 := tmp9
+			v10 := tmp10
+			v11 := tmp11
+			v12 := tmp12
 //line pi.go:39
-				a222 := v9
-				b322 := v10
-				c222 := v11
-				d222 := v12
+			a222 := v9
+			b322 := v10
+			c222 := v11
+			d222 := v12
 //line pi.go:40
-				a5 := a222
-				b6 := b322
-				c5 := c222
-				d5 := d222
-				k04 := k0 + 3668340011
-				k14 := k1 + 842468239
+			a5 := a222
+			b6 := b322
+			c5 := c222
+			d5 := d222
+			k04 := k0 + 3668340011
+			k14 := k1 + 842468239
 //line pi.go:51
-				p5 := 3528531795 * uint64(a5)
-				q4 := 3449720151 * uint64(c5)
+			p5 := 3528531795 * uint64(a5)
+			q4 := 3449720151 * uint64(c5)
 //line pi.go:52
-				tmp13 := uint32(q4>>32) ^ b6 ^ k04
-				tmp14 := uint32(q4)
-				tmp15 := uint32(p5>>32) ^ d5 ^ k14
-				tmp16 := uint32(p5)
-				v13 := tmp13
-				v14 := tmp14
-				v15 := tmp15
-				v16 := tmp16
+			tmp13 := uint32(q4>>32) ^ b6 ^ k04
+			tmp14 := uint32(q4)
+			tmp15 := uint32(p5>>32) ^ d5 ^ k14
+			tmp16 := uint32(p5)
+			v13 := tmp13
+			v14 := tmp14
+			v15 := tmp15
+			v16 := tmp16
 //line pi.go:40
-				a2222 := v13
-				b3222 := v14
-				c2222 := v15
-				d2222 := v16
+			a2222 := v13
+			b3222 := v14
+			c2222 := v15
+			d2222 := v16
 //line pi.go:41
-				a6 := a2222
-				b7 := b3222
-				c6 := c2222
-				d6 := d2222
-				k05 := k0 + 2027808484
-				k15 := k1 + 3986602516
+			a6 := a2222
+			b7 := b3222
+			c6 := c2222
+			d6 := d2222
+			k05 := k0 + 2027808484
+			k15 := k1 + 3986602516
 //line pi.go:51
-				p6 := 3528531795 * uint64(a6)
-				q5 := 3449720151 * uint64(c6)
+			p6 := 3528531795 * uint64(a6)
+			q5 := 3449720151 * uint64(c6)
 //line pi.go:52
-				tmp17 := uint32(q5>>32) ^ b7 ^ k05
-				tmp18 := uint32(q5)
-				tmp19 := uint32(p6>>32) ^ d6 ^ k15
-				tmp20 := uint32(p6)
-				v17 := tmp17
-				v18 := tmp18
-				v19 := tmp19
-				v20 := tmp20
+			tmp17 := uint32(q5>>32) ^ b7 ^ k05
+			tmp18 := uint32(q5)
+			tmp19 := uint32(p6>>32) ^ d6 ^ k15
+			tmp20 := uint32(p6)
+			v17 := tmp17
+			v18 := tmp18
+			v19 := tmp19
+			v20 := tmp20
 //line pi.go:41
-				a22222 := v17
-				b32222 := v18
-				c22222 := v19
-				d22222 := v20
+			a22222 := v17
+			b32222 := v18
+			c22222 := v19
+			d22222 := v20
 //line pi.go:42
-				a7 := a22222
-				b8 := b32222
-				c7 := c22222
-				d7 := d22222
-				k06 := k0 + 387276957
-				k16 := k1 + 2835769497
+			a7 := a22222
+			b8 := b32222
+			c7 := c22222
+			d7 := d22222
+			k06 := k0 + 387276957
+			k16 := k1 + 2835769497
 //line pi.go:51
-				p7 := 3528531795 * uint64(a7)
-				q6 := 3449720151 * uint64(c7)
+			p7 := 3528531795 * uint64(a7)
+			q6 := 3449720151 * uint64(c7)
 //line pi.go:52
-				tmp21 := uint32(q6>>32) ^ b8 ^ k06
-				tmp22 := uint32(q6)
-				tmp23 := uint32(p7>>32) ^ d7 ^ k16
-				tmp24 := uint32(p7)
-				v21 := tmp21
-				v22 := tmp22
-				v23 := tmp23
-				v24 := tmp24
+			tmp21 := uint32(q6>>32) ^ b8 ^ k06
+			tmp22 := uint32(q6)
+			tmp23 := uint32(p7>>32) ^ d7 ^ k16
+			tmp24 := uint32(p7)
+			v21 := tmp21
+			v22 := tmp22
+			v23 := tmp23
+			v24 := tmp24
 //line pi.go:42
-				a222222 := v21
-				b322222 := v22
-				c222222 := v23
-				d222222 := v24
+			a222222 := v21
+			b322222 := v22
+			c222222 := v23
+			d222222 := v24
 //line pi.go:43
-				a8 := a222222
-				b9 := b322222
-				c8 := c222222
-				d8 := d222222
-				k07 := k0 + 3041712726
-				k17 := k1 + 1684936478
+			a8 := a222222
+			b9 := b322222
+			c8 := c222222
+			d8 := d222222
+			k07 := k0 + 3041712726
+			k17 := k1 + 1684936478
 //line pi.go:51
-				p8 := 3528531795 * uint64(a8)
-				q7 := 3449720151 * uint64(c8)
+			p8 := 3528531795 * uint64(a8)
+			q7 := 3449720151 * uint64(c8)
 //line pi.go:52
-				tmp25 := uint32(q7>>32) ^ b9 ^ k07
-				tmp26 := uint32(q7)
-				tmp27 := uint32(p8>>32) ^ d8 ^ k17
-				tmp28 := uint32(p8)
-				v25 := tmp25
-				v26 := tmp26
-				v27 := tmp27
-				v28 := tmp28
+			tmp25 := uint32(q7>>32) ^ b9 ^ k07
+			tmp26 := uint32(q7)
+			tmp27 := uint32(p8>>32) ^ d8 ^ k17
+			tmp28 := uint32(p8)
+			v25 := tmp25
+			v26 := tmp26
+			v27 := tmp27
+			v28 := tmp28
 //line pi.go:43
-				a2222222 := v25
-				b3222222 := v26
-				c2222222 := v27
-				d2222222 := v28
+			a2222222 := v25
+			b3222222 := v26
+			c2222222 := v27
+			d2222222 := v28
 //line pi.go:44
-				a9 := a2222222
-				b10 := b3222222
-				c9 := c2222222
-				d9 := d2222222
-				k08 := k0 + 1401181199
-				k18 := k1 + 534103459
+			a9 := a2222222
+			b10 := b3222222
+			c9 := c2222222
+			d9 := d2222222
+			k08 := k0 + 1401181199
+			k18 := k1 + 534103459
 //line pi.go:51
-				p9 := 3528531795 * uint64(a9)
-				q8 := 3449720151 * uint64(c9)
+			p9 := 3528531795 * uint64(a9)
+			q8 := 3449720151 * uint64(c9)
 //line pi.go:52
-				tmp29 := uint32(q8>>32) ^ b10 ^ k08
-				tmp30 := uint32(q8)
-				tmp31 := uint32(p9>>32) ^ d9 ^ k18
-				tmp32 := uint32(p9)
-				v29 := tmp29
-				v30 := tmp30
-				v31 := tmp31
-				v32 := tmp32
+			tmp29 := uint32(q8>>32) ^ b10 ^ k08
+			tmp30 := uint32(q8)
+			tmp31 := uint32(p9>>32) ^ d9 ^ k18
+			tmp32 := uint32(p9)
+			v29 := tmp29
+			v30 := tmp30
+			v31 := tmp31
+			v32 := tmp32
 //line pi.go:44
-				a22222222 := v29
-				b32222222 := v30
-				c22222222 := v31
-				d22222222 := v32
+			a22222222 := v29
+			b32222222 := v30
+			c22222222 := v31
+			d22222222 := v32
 //line pi.go:45
-				a10 := a22222222
-				b11 := b32222222
-				c10 := c22222222
-				d10 := d22222222
-				k09 := k0 + 4055616968
-				k19 := k1 + 3678237736
+			a10 := a22222222
+			b11 := b32222222
+			c10 := c22222222
+			d10 := d22222222
+			k09 := k0 + 4055616968
+			k19 := k1 + 3678237736
 //line pi.go:51
-				p10 := 3528531795 * uint64(a10)
-				q9 := 3449720151 * uint64(c10)
+			p10 := 3528531795 * uint64(a10)
+			q9 := 3449720151 * uint64(c10)
 //line pi.go:52
-				tmp33 := uint32(q9>>32) ^ b11 ^ k09
-				tmp34 := uint32(q9)
-				tmp35 := uint32(p10>>32) ^ d10 ^ k19
-				tmp36 := uint32(p10)
-				v33 := tmp33
-				v34 := tmp34
-				v35 := tmp35
-				v36 := tmp36
+			tmp33 := uint32(q9>>32) ^ b11 ^ k09
+			tmp34 := uint32(q9)
+			tmp35 := uint32(p10>>32) ^ d10 ^ k19
+			tmp36 := uint32(p10)
+			v33 := tmp33
+			v34 := tmp34
+			v35 := tmp35
+			v36 := tmp36
 //line pi.go:45
-				a222222222 := v33
-				b322222222 := v34
-				c222222222 := v35
-				d222222222 := v36
+			a222222222 := v33
+			b322222222 := v34
+			c222222222 := v35
+			d222222222 := v36
 //line pi.go:46
-				a11 := a222222222
-				b12 := b322222222
-				c11 := c222222222
-				d11 := d222222222
-				k010 := k0 + 2415085441
-				k110 := k1 + 2527404717
+			a11 := a222222222
+			b12 := b322222222
+			c11 := c222222222
+			d11 := d222222222
+			k010 := k0 + 2415085441
+			k110 := k1 + 2527404717
 //line pi.go:51
-				p11 := 3528531795 * uint64(a11)
-				q10 := 3449720151 * uint64(c11)
+			p11 := 3528531795 * uint64(a11)
+			q10 := 3449720151 * uint64(c11)
 //line pi.go:52
-				tmp37 := uint32(q10>>32) ^ b12 ^ k010
-				tmp38 := uint32(q10)
-				tmp39 := uint32(p11>>32) ^ d11 ^ k110
-				tmp40 := uint32(p11)
-				v37 := tmp37
-				v38 := tmp38
-				v39 := tmp39
-				v40 := tmp40
+			tmp37 := uint32(q10>>32) ^ b12 ^ k010
+			tmp38 := uint32(q10)
+			tmp39 := uint32(p11>>32) ^ d11 ^ k110
+			tmp40 := uint32(p11)
+			v37 := tmp37
+			v38 := tmp38
+			v39 := tmp39
+			v40 := tmp40
 //line pi.go:46
-				tmp41 := v37
-				tmp42 := v38
-				tmp43 := v39
-				tmp44 := v40
-				x0 := tmp41
-				y0 := tmp42
-				x1 := tmp43
-				y1 := tmp44
+			tmp41 := v37
+			tmp42 := v38
+			tmp43 := v39
+			tmp44 := v40
+			x0 := tmp41
+			y0 := tmp42
+			x1 := tmp43
+			y1 := tmp44
 //line pi.go:63
-				x02 := x0
-				y02 := y0
-				x12 := x1
-				y12 := y1
+			x02 := x0
+			y02 := y0
+			x12 := x1
+			y12 := y1
 //line pi.go:29
-				a12 := uint64(x02>>1 | 1)
-				b13 := uint64(y02>>1 | 1)
+			a12 := uint64(x02>>1 | 1)
+			b13 := uint64(y02>>1 | 1)
 //line pi.go:30
-				result := (a12*a12 + b13*b13) >> 62
+			result := (a12*a12 + b13*b13) >> 62
 //line pi.go:64
-				inside += (1 - result)
+			inside += (1 - result)
 //line pi.go:65
-				if 2*i+1 < n {
+			if 2*i+1 < n {
 //line pi.go:29
-					a13 := uint64(x12>>1 | 1)
-					b14 := uint64(y12>>1 | 1)
+				a13 := uint64(x12>>1 | 1)
+				b14 := uint64(y12>>1 | 1)
 //line pi.go:30
-					result2 := (a13*a13 + b14*b14) >> 62
+				result2 := (a13*a13 + b14*b14) >> 62
 //line pi.go:66
-					inside += (1 - result2)
-				}
-			}
-		}
-		if i < (n+1)/2 {
-			p.Current = rank
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:63
-				pair := uint64(i)
-//line pi.go:37
-				a := uint32(pair)
-				b2 := uint32(pair >> 32)
-				var c uint32
-				var d uint32
-//line pi.go:51
-				p2 := 3528531795 * uint64(a)
-				q := 3449720151 * uint64(c)
-//line pi.go:52
-				tmp := uint32(q>>32) ^ b2 ^ k0
-				tmp2 := uint32(q)
-				tmp3 := uint32(p2>>32) ^ d ^ k1
-				tmp4 := uint32(p2)
-				v := tmp
-				v2 := tmp2
-				v3 := tmp3
-				v4 := tmp4
-//line pi.go:37
-				a2 := v
-				b3 := v2
-				c2 := v3
-				d2 := v4
-//line pi.go:38
-				a3 := a2
-				b4 := b3
-				c3 := c2
-				d3 := d2
-				k02 := k0 + 2654435769
-				k12 := k1 + 3144134277
-//line pi.go:51
-				p3 := 3528531795 * uint64(a3)
-				q2 := 3449720151 * uint64(c3)
-//line pi.go:52
-				tmp5 := uint32(q2>>32) ^ b4 ^ k02
-				tmp6 := uint32(q2)
-				tmp7 := uint32(p3>>32) ^ d3 ^ k12
-				tmp8 := uint32(p3)
-				v5 := tmp5
-				v6 := tmp6
-				v7 := tmp7
-				v8 := tmp8
-//line pi.go:38
-				a22 := v5
-				b32 := v6
-				c22 := v7
-				d22 := v8
-//line pi.go:39
-				a4 := a22
-				b5 := b32
-				c4 := c22
-				d4 := d22
-				k03 := k0 + 1013904242
-				k13 := k1 + 1993301258
-//line pi.go:51
-				p4 := 3528531795 * uint64(a4)
-				q3 := 3449720151 * uint64(c4)
-//line pi.go:52
-				tmp9 := uint32(q3>>32) ^ b5 ^ k03
-				tmp10 := uint32(q3)
-				tmp11 := uint32(p4>>32) ^ d4 ^ k13
-				tmp12 := uint32(p4)
-				v9 := tmp9
-				v10 := tmp10
-				v11 := tmp11
-				v12 := tmp12
-//line pi.go:39
-				a222 := v9
-				b322 := v10
-				c222 := v11
-				d222 := v12
-//line pi.go:40
-				a5 := a222
-				b6 := b322
-				c5 := c222
-				d5 := d222
-				k04 := k0 + 3668340011
-				k14 := k1 + 842468239
-//line pi.go:51
-				p5 := 3528531795 * uint64(a5)
-				q4 := 3449720151 * uint64(c5)
-//line pi.go:52
-				tmp13 := uint32(q4>>32) ^ b6 ^ k04
-				tmp14 := uint32(q4)
-				tmp15 := uint32(p5>>32) ^ d5 ^ k14
-				tmp16 := uint32(p5)
-				v13 := tmp13
-				v14 := tmp14
-				v15 := tmp15
-				v16 := tmp16
-//line pi.go:40
-				a2222 := v13
-				b3222 := v14
-				c2222 := v15
-				d2222 := v16
-//line pi.go:41
-				a6 := a2222
-				b7 := b3222
-				c6 := c2222
-				d6 := d2222
-				k05 := k0 + 2027808484
-				k15 := k1 + 3986602516
-//line pi.go:51
-				p6 := 3528531795 * uint64(a6)
-				q5 := 3449720151 * uint64(c6)
-//line pi.go:52
-				tmp17 := uint32(q5>>32) ^ b7 ^ k05
-				tmp18 := uint32(q5)
-				tmp19 := uint32(p6>>32) ^ d6 ^ k15
-				tmp20 := uint32(p6)
-				v17 := tmp17
-				v18 := tmp18
-				v19 := tmp19
-				v20 := tmp20
-//line pi.go:41
-				a22222 := v17
-				b32222 := v18
-				c22222 := v19
-				d22222 := v20
-//line pi.go:42
-				a7 := a22222
-				b8 := b32222
-				c7 := c22222
-				d7 := d22222
-				k06 := k0 + 387276957
-				k16 := k1 + 2835769497
-//line pi.go:51
-				p7 := 3528531795 * uint64(a7)
-				q6 := 3449720151 * uint64(c7)
-//line pi.go:52
-				tmp21 := uint32(q6>>32) ^ b8 ^ k06
-				tmp22 := uint32(q6)
-				tmp23 := uint32(p7>>32) ^ d7 ^ k16
-				tmp24 := uint32(p7)
-				v21 := tmp21
-				v22 := tmp22
-				v23 := tmp23
-				v24 := tmp24
-//line pi.go:42
-				a222222 := v21
-				b322222 := v22
-				c222222 := v23
-				d222222 := v24
-//line pi.go:43
-				a8 := a222222
-				b9 := b322222
-				c8 := c222222
-				d8 := d222222
-				k07 := k0 + 3041712726
-				k17 := k1 + 1684936478
-//line pi.go:51
-				p8 := 3528531795 * uint64(a8)
-				q7 := 3449720151 * uint64(c8)
-//line pi.go:52
-				tmp25 := uint32(q7>>32) ^ b9 ^ k07
-				tmp26 := uint32(q7)
-				tmp27 := uint32(p8>>32) ^ d8 ^ k17
-				tmp28 := uint32(p8)
-				v25 := tmp25
-				v26 := tmp26
-				v27 := tmp27
-				v28 := tmp28
-//line pi.go:43
-				a2222222 := v25
-				b3222222 := v26
-				c2222222 := v27
-				d2222222 := v28
-//line pi.go:44
-				a9 := a2222222
-				b10 := b3222222
-				c9 := c2222222
-				d9 := d2222222
-				k08 := k0 + 1401181199
-				k18 := k1 + 534103459
-//line pi.go:51
-				p9 := 3528531795 * uint64(a9)
-				q8 := 3449720151 * uint64(c9)
-//line pi.go:52
-				tmp29 := uint32(q8>>32) ^ b10 ^ k08
-				tmp30 := uint32(q8)
-				tmp31 := uint32(p9>>32) ^ d9 ^ k18
-				tmp32 := uint32(p9)
-				v29 := tmp29
-				v30 := tmp30
-				v31 := tmp31
-				v32 := tmp32
-//line pi.go:44
-				a22222222 := v29
-				b32222222 := v30
-				c22222222 := v31
-				d22222222 := v32
-//line pi.go:45
-				a10 := a22222222
-				b11 := b32222222
-				c10 := c22222222
-				d10 := d22222222
-				k09 := k0 + 4055616968
-				k19 := k1 + 3678237736
-//line pi.go:51
-				p10 := 3528531795 * uint64(a10)
-				q9 := 3449720151 * uint64(c10)
-//line pi.go:52
-				tmp33 := uint32(q9>>32) ^ b11 ^ k09
-				tmp34 := uint32(q9)
-				tmp35 := uint32(p10>>32) ^ d10 ^ k19
-				tmp36 := uint32(p10)
-				v33 := tmp33
-				v34 := tmp34
-				v35 := tmp35
-				v36 := tmp36
-//line pi.go:45
-				a222222222 := v33
-				b322222222 := v34
-				c222222222 := v35
-				d222222222 := v36
-//line pi.go:46
-				a11 := a222222222
-				b12 := b322222222
-				c11 := c222222222
-				d11 := d222222222
-				k010 := k0 + 2415085441
-				k110 := k1 + 2527404717
-//line pi.go:51
-				p11 := 3528531795 * uint64(a11)
-				q10 := 3449720151 * uint64(c11)
-//line pi.go:52
-				tmp37 := uint32(q10>>32) ^ b12 ^ k010
-				tmp38 := uint32(q10)
-				tmp39 := uint32(p11>>32) ^ d11 ^ k110
-				tmp40 := uint32(p11)
-				v37 := tmp37
-				v38 := tmp38
-				v39 := tmp39
-				v40 := tmp40
-//line pi.go:46
-				tmp41 := v37
-				tmp42 := v38
-				tmp43 := v39
-				tmp44 := v40
-				x0 := tmp41
-				y0 := tmp42
-				x1 := tmp43
-				y1 := tmp44
-//line pi.go:63
-				x02 := x0
-				y02 := y0
-				x12 := x1
-				y12 := y1
-//line pi.go:29
-				a12 := uint64(x02>>1 | 1)
-				b13 := uint64(y02>>1 | 1)
-//line pi.go:30
-				result := (a12*a12 + b13*b13) >> 62
-//line pi.go:64
-				inside += (1 - result)
-//line pi.go:65
-				if 2*i+1 < n {
-//line pi.go:29
-					a13 := uint64(x12>>1 | 1)
-					b14 := uint64(y12>>1 | 1)
-//line pi.go:30
-					result2 := (a13*a13 + b14*b14) >> 62
-//line pi.go:66
-					inside += (1 - result2)
-				}
+				inside += (1 - result2)
 			}
 		}
 //line pi.go:69
-		part[nth] = inside
+		s[tid] = inside
 	}
 }
 
-//line stats_gocuda.go:2629
+//line stats_gocuda.go:1061
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2698,7 +1130,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:2702
+//line stats_gocuda.go:1134
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2725,7 +1157,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2729
+//line stats_gocuda.go:1161
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -2752,7 +1184,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:2756
+//line stats_gocuda.go:1188
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -2829,7 +1261,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:2833
+//line stats_gocuda.go:1265
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -2852,7 +1284,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:2856
+//line stats_gocuda.go:1288
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -2926,13 +1358,54 @@ type recentreNest2Args struct {
 // piHitsNest1Args has what piHitsNest1 needs to know of a row.
 type piHitsNest1Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  [2]uint32
+	a56  [2]uint32
+	a64  [2]uint32
+	a72  [2]uint32
+	a80  [2]uint32
+	a88  [2]uint32
+	a96  [2]uint32
+	a104 [2]uint32
+	a112 [2]uint32
+	a120 [2]uint32
+	a128 [2]uint32
+	a136 [2]uint32
+	a144 [2]uint32
+	a152 [2]uint32
+	a160 [2]uint32
+	a168 [2]uint32
+	a176 [2]uint32
+	a184 [2]uint32
+	a192 [2]uint32
+	a200 [2]uint32
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 []uint64
+	a304 int
+}
+
+// piHitsNest2Args has what piHitsNest2 needs to know of a row.
+type piHitsNest2Args struct {
+	many int
 	a8   []uint64
 	a32  int
 	a40  int
 }
 
-// piHitsNest2Args has what piHitsNest2 needs to know of a row.
-type piHitsNest2Args struct {
+// piHitsNest3Args has what piHitsNest3 needs to know of a row.
+type piHitsNest3Args struct {
 	many int
 	a8   []uint64
 	a32  int

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func nearestNest1(vectors bool, a *nearestNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -34,6 +32,8 @@ func recentreNest1(vectors bool, a *recentreNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return recentreNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return recentreNest1AVX2(a)
 	default:
 		return recentreNest1Go(a)
 	}
@@ -42,10 +42,15 @@ func recentreNest1(vectors bool, a *recentreNest1Args) int {
 //go:noescape
 func recentreNest1AVX512(a *recentreNest1Args) int
 
+//go:noescape
+func recentreNest1AVX2(a *recentreNest1Args) int
+
 func recentreNest2(vectors bool, a *recentreNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return recentreNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return recentreNest2AVX2(a)
 	default:
 		return recentreNest2Go(a)
 	}
@@ -53,6 +58,9 @@ func recentreNest2(vectors bool, a *recentreNest2Args) int {
 
 //go:noescape
 func recentreNest2AVX512(a *recentreNest2Args) int
+
+//go:noescape
+func recentreNest2AVX2(a *recentreNest2Args) int
 
 func piHitsNest1(vectors bool, a *piHitsNest1Args) {
 	switch {
@@ -87,6 +95,23 @@ func piHitsNest2AVX512(a *piHitsNest2Args)
 
 //go:noescape
 func piHitsNest2AVX2(a *piHitsNest2Args)
+
+func piHitsNest3(vectors bool, a *piHitsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		piHitsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		piHitsNest3AVX2(a)
+	default:
+		piHitsNest3Go(a)
+	}
+}
+
+//go:noescape
+func piHitsNest3AVX512(a *piHitsNest3Args)
+
+//go:noescape
+func piHitsNest3AVX2(a *piHitsNest3Args)
 
 func spreadNest1(vectors bool, a *spreadNest1Args) int {
 	switch {

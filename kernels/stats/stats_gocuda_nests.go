@@ -437,6 +437,477 @@ func recentreNest2Go(a *recentreNest2Args) int {
 func piHitsNest1Go(a *piHitsNest1Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a280))
+		v2 := uint64(0)
+		v8 := uint64(3528531795)
+		v12 := uint64(3449720151)
+		v13 := int32(0)
+		v21 := a.a48[0]
+		v28 := a.a56[0]
+		v31 := a.a64[0]
+		v32 := a.a72[0]
+		v49 := a.a80[0]
+		v50 := a.a88[0]
+		v67 := a.a96[0]
+		v68 := a.a104[0]
+		v85 := a.a112[0]
+		v86 := a.a120[0]
+		v103 := a.a128[0]
+		v104 := a.a136[0]
+		v121 := a.a144[0]
+		v122 := a.a152[0]
+		v139 := a.a160[0]
+		v140 := a.a168[0]
+		v157 := a.a176[0]
+		v158 := a.a184[0]
+		v175 := a.a192[0]
+		v176 := a.a200[0]
+		v194 := uint32(1)
+		v206 := uint64(1)
+		v208 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a304 + at*8
+			var v4 uint64
+			var v5 uint32
+			var v7 uint32
+			var v10 uint64
+			var v16 uint64
+			var v22 uint32
+			var v23 uint32
+			var v29 uint32
+			var v30 uint32
+			var v34 uint64
+			var v37 uint64
+			var v42 uint32
+			var v43 uint32
+			var v47 uint32
+			var v48 uint32
+			var v52 uint64
+			var v55 uint64
+			var v60 uint32
+			var v61 uint32
+			var v65 uint32
+			var v66 uint32
+			var v70 uint64
+			var v73 uint64
+			var v78 uint32
+			var v79 uint32
+			var v83 uint32
+			var v84 uint32
+			var v88 uint64
+			var v91 uint64
+			var v96 uint32
+			var v97 uint32
+			var v101 uint32
+			var v102 uint32
+			var v106 uint64
+			var v109 uint64
+			var v114 uint32
+			var v115 uint32
+			var v119 uint32
+			var v120 uint32
+			var v124 uint64
+			var v127 uint64
+			var v132 uint32
+			var v133 uint32
+			var v137 uint32
+			var v138 uint32
+			var v142 uint64
+			var v145 uint64
+			var v150 uint32
+			var v151 uint32
+			var v155 uint32
+			var v156 uint32
+			var v160 uint64
+			var v163 uint64
+			var v168 uint32
+			var v169 uint32
+			var v173 uint32
+			var v174 uint32
+			var v178 uint64
+			var v181 uint64
+			var v186 uint32
+			var v187 uint32
+			var v191 uint32
+			var v192 uint32
+			var v196 uint64
+			var v199 uint64
+			var v205 uint64
+			var v213 uint64
+			var v216 uint64
+			var v222 uint64
+			v1 := v2
+			v14 := uint32(v13)
+			v15 := uint64(v14)
+			{
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v3 := int64((a.a40 + r0*a.a32) + (at+0)*a.a24)
+					v4 = uint64(v3)
+					v5 = uint32(v4)
+					v6 := v4 >> 32
+					v7 = uint32(v6)
+					v9 := uint64(v5)
+					v10 = v8 * v9
+					v16 = v12 * v15
+					v18 := v16 >> 32
+					v19 := uint32(v18)
+					v20 := v19 ^ v7
+					v22 = v20 ^ v21
+					v23 = uint32(v16)
+					v24 := v10 >> 32
+					v25 := uint32(v24)
+					v27 := v25 ^ v14
+					v29 = v27 ^ v28
+					v30 = uint32(v10)
+					v33 := uint64(v22)
+					v34 = v8 * v33
+					v36 := uint64(v29)
+					v37 = v12 * v36
+					v39 := v37 >> 32
+					v40 := uint32(v39)
+					v41 := v40 ^ v23
+					v42 = v41 ^ v31
+					v43 = uint32(v37)
+					v44 := v34 >> 32
+					v45 := uint32(v44)
+					v46 := v45 ^ v30
+					v47 = v46 ^ v32
+					v48 = uint32(v34)
+					v51 := uint64(v42)
+					v52 = v8 * v51
+					v54 := uint64(v47)
+					v55 = v12 * v54
+					v57 := v55 >> 32
+					v58 := uint32(v57)
+					v59 := v58 ^ v43
+					v60 = v59 ^ v49
+					v61 = uint32(v55)
+					v62 := v52 >> 32
+					v63 := uint32(v62)
+					v64 := v63 ^ v48
+					v65 = v64 ^ v50
+					v66 = uint32(v52)
+					v69 := uint64(v60)
+					v70 = v8 * v69
+					v72 := uint64(v65)
+					v73 = v12 * v72
+					v75 := v73 >> 32
+					v76 := uint32(v75)
+					v77 := v76 ^ v61
+					v78 = v77 ^ v67
+					v79 = uint32(v73)
+					v80 := v70 >> 32
+					v81 := uint32(v80)
+					v82 := v81 ^ v66
+					v83 = v82 ^ v68
+					v84 = uint32(v70)
+					v87 := uint64(v78)
+					v88 = v8 * v87
+					v90 := uint64(v83)
+					v91 = v12 * v90
+					v93 := v91 >> 32
+					v94 := uint32(v93)
+					v95 := v94 ^ v79
+					v96 = v95 ^ v85
+					v97 = uint32(v91)
+					v98 := v88 >> 32
+					v99 := uint32(v98)
+					v100 := v99 ^ v84
+					v101 = v100 ^ v86
+					v102 = uint32(v88)
+					v105 := uint64(v96)
+					v106 = v8 * v105
+					v108 := uint64(v101)
+					v109 = v12 * v108
+					v111 := v109 >> 32
+					v112 := uint32(v111)
+					v113 := v112 ^ v97
+					v114 = v113 ^ v103
+					v115 = uint32(v109)
+					v116 := v106 >> 32
+					v117 := uint32(v116)
+					v118 := v117 ^ v102
+					v119 = v118 ^ v104
+					v120 = uint32(v106)
+					v123 := uint64(v114)
+					v124 = v8 * v123
+					v126 := uint64(v119)
+					v127 = v12 * v126
+					v129 := v127 >> 32
+					v130 := uint32(v129)
+					v131 := v130 ^ v115
+					v132 = v131 ^ v121
+					v133 = uint32(v127)
+					v134 := v124 >> 32
+					v135 := uint32(v134)
+					v136 := v135 ^ v120
+					v137 = v136 ^ v122
+					v138 = uint32(v124)
+					v141 := uint64(v132)
+					v142 = v8 * v141
+					v144 := uint64(v137)
+					v145 = v12 * v144
+					v147 := v145 >> 32
+					v148 := uint32(v147)
+					v149 := v148 ^ v133
+					v150 = v149 ^ v139
+					v151 = uint32(v145)
+					v152 := v142 >> 32
+					v153 := uint32(v152)
+					v154 := v153 ^ v138
+					v155 = v154 ^ v140
+					v156 = uint32(v142)
+					v159 := uint64(v150)
+					v160 = v8 * v159
+					v162 := uint64(v155)
+					v163 = v12 * v162
+					v165 := v163 >> 32
+					v166 := uint32(v165)
+					v167 := v166 ^ v151
+					v168 = v167 ^ v157
+					v169 = uint32(v163)
+					v170 := v160 >> 32
+					v171 := uint32(v170)
+					v172 := v171 ^ v156
+					v173 = v172 ^ v158
+					v174 = uint32(v160)
+					v177 := uint64(v168)
+					v178 = v8 * v177
+					v180 := uint64(v173)
+					v181 = v12 * v180
+					v183 := v181 >> 32
+					v184 := uint32(v183)
+					v185 := v184 ^ v169
+					v186 = v185 ^ v175
+					v187 = uint32(v181)
+					v188 := v178 >> 32
+					v189 := uint32(v188)
+					v190 := v189 ^ v174
+					v191 = v190 ^ v176
+					v192 = uint32(v178)
+					v193 := v186 >> 1
+					v195 := v193 | v194
+					v196 = uint64(v195)
+					v197 := v187 >> 1
+					v198 := v197 | v194
+					v199 = uint64(v198)
+					v200 := v196 * v196
+					v202 := v199 * v199
+					v204 := v200 + v202
+					v205 = v204 >> 62
+					v207 := v206 - v205
+					v1 = v1 + v207
+					v209 := int64((a.a224 + r0*a.a216) + (at+0)*a.a208)
+					v210 := v209 < v208
+					if v210 {
+						v211 := v191 >> 1
+						v212 := v211 | v194
+						v213 = uint64(v212)
+						v214 := v192 >> 1
+						v215 := v214 | v194
+						v216 = uint64(v215)
+						v217 := v213 * v213
+						v219 := v216 * v216
+						v221 := v217 + v219
+						v222 = v221 >> 62
+						v223 := v206 - v222
+						v224 := v1 + v223
+						v1 = v224
+					}
+				}
+			}
+			v230 := uint32(v13)
+			v231 := uint64(v230)
+			{
+				for r1, n := 0, a.a232; r1 < n; r1++ {
+					v225 := at+0 >= a.a240 && at+0 < (a.a256+r1*a.a248)
+					v226 := int64((a.a264 + r1*a.a32) + (at+0)*a.a24)
+					v4 = uint64(v226)
+					v5 = uint32(v4)
+					v227 := v4 >> 32
+					v7 = uint32(v227)
+					v228 := uint64(v5)
+					v10 = v8 * v228
+					v16 = v12 * v231
+					v233 := v16 >> 32
+					v234 := uint32(v233)
+					v235 := v234 ^ v7
+					v22 = v235 ^ v21
+					v23 = uint32(v16)
+					v236 := v10 >> 32
+					v237 := uint32(v236)
+					v239 := v237 ^ v230
+					v29 = v239 ^ v28
+					v30 = uint32(v10)
+					v240 := uint64(v22)
+					v34 = v8 * v240
+					v242 := uint64(v29)
+					v37 = v12 * v242
+					v244 := v37 >> 32
+					v245 := uint32(v244)
+					v246 := v245 ^ v23
+					v42 = v246 ^ v31
+					v43 = uint32(v37)
+					v247 := v34 >> 32
+					v248 := uint32(v247)
+					v249 := v248 ^ v30
+					v47 = v249 ^ v32
+					v48 = uint32(v34)
+					v250 := uint64(v42)
+					v52 = v8 * v250
+					v252 := uint64(v47)
+					v55 = v12 * v252
+					v254 := v55 >> 32
+					v255 := uint32(v254)
+					v256 := v255 ^ v43
+					v60 = v256 ^ v49
+					v61 = uint32(v55)
+					v257 := v52 >> 32
+					v258 := uint32(v257)
+					v259 := v258 ^ v48
+					v65 = v259 ^ v50
+					v66 = uint32(v52)
+					v260 := uint64(v60)
+					v70 = v8 * v260
+					v262 := uint64(v65)
+					v73 = v12 * v262
+					v264 := v73 >> 32
+					v265 := uint32(v264)
+					v266 := v265 ^ v61
+					v78 = v266 ^ v67
+					v79 = uint32(v73)
+					v267 := v70 >> 32
+					v268 := uint32(v267)
+					v269 := v268 ^ v66
+					v83 = v269 ^ v68
+					v84 = uint32(v70)
+					v270 := uint64(v78)
+					v88 = v8 * v270
+					v272 := uint64(v83)
+					v91 = v12 * v272
+					v274 := v91 >> 32
+					v275 := uint32(v274)
+					v276 := v275 ^ v79
+					v96 = v276 ^ v85
+					v97 = uint32(v91)
+					v277 := v88 >> 32
+					v278 := uint32(v277)
+					v279 := v278 ^ v84
+					v101 = v279 ^ v86
+					v102 = uint32(v88)
+					v280 := uint64(v96)
+					v106 = v8 * v280
+					v282 := uint64(v101)
+					v109 = v12 * v282
+					v284 := v109 >> 32
+					v285 := uint32(v284)
+					v286 := v285 ^ v97
+					v114 = v286 ^ v103
+					v115 = uint32(v109)
+					v287 := v106 >> 32
+					v288 := uint32(v287)
+					v289 := v288 ^ v102
+					v119 = v289 ^ v104
+					v120 = uint32(v106)
+					v290 := uint64(v114)
+					v124 = v8 * v290
+					v292 := uint64(v119)
+					v127 = v12 * v292
+					v294 := v127 >> 32
+					v295 := uint32(v294)
+					v296 := v295 ^ v115
+					v132 = v296 ^ v121
+					v133 = uint32(v127)
+					v297 := v124 >> 32
+					v298 := uint32(v297)
+					v299 := v298 ^ v120
+					v137 = v299 ^ v122
+					v138 = uint32(v124)
+					v300 := uint64(v132)
+					v142 = v8 * v300
+					v302 := uint64(v137)
+					v145 = v12 * v302
+					v304 := v145 >> 32
+					v305 := uint32(v304)
+					v306 := v305 ^ v133
+					v150 = v306 ^ v139
+					v151 = uint32(v145)
+					v307 := v142 >> 32
+					v308 := uint32(v307)
+					v309 := v308 ^ v138
+					v155 = v309 ^ v140
+					v156 = uint32(v142)
+					v310 := uint64(v150)
+					v160 = v8 * v310
+					v312 := uint64(v155)
+					v163 = v12 * v312
+					v314 := v163 >> 32
+					v315 := uint32(v314)
+					v316 := v315 ^ v151
+					v168 = v316 ^ v157
+					v169 = uint32(v163)
+					v317 := v160 >> 32
+					v318 := uint32(v317)
+					v319 := v318 ^ v156
+					v173 = v319 ^ v158
+					v174 = uint32(v160)
+					v320 := uint64(v168)
+					v178 = v8 * v320
+					v322 := uint64(v173)
+					v181 = v12 * v322
+					v324 := v181 >> 32
+					v325 := uint32(v324)
+					v326 := v325 ^ v169
+					v186 = v326 ^ v175
+					v187 = uint32(v181)
+					v327 := v178 >> 32
+					v328 := uint32(v327)
+					v329 := v328 ^ v174
+					v191 = v329 ^ v176
+					v192 = uint32(v178)
+					v330 := v186 >> 1
+					v331 := v330 | v194
+					v196 = uint64(v331)
+					v332 := v187 >> 1
+					v333 := v332 | v194
+					v199 = uint64(v333)
+					v334 := v196 * v196
+					v336 := v199 * v199
+					v338 := v334 + v336
+					v205 = v338 >> 62
+					v339 := v206 - v205
+					v340 := v1 + v339
+					if v225 {
+						v1 = v340
+					}
+					v341 := int64((a.a272 + r1*a.a216) + (at+0)*a.a208)
+					v342 := v341 < v208
+					v343 := v225 && v342
+					if v343 {
+						v344 := v191 >> 1
+						v345 := v344 | v194
+						v213 = uint64(v345)
+						v346 := v192 >> 1
+						v347 := v346 | v194
+						v216 = uint64(v347)
+						v348 := v213 * v213
+						v350 := v216 * v216
+						v352 := v348 + v350
+						v222 = v352 >> 62
+						v353 := v206 - v222
+						v354 := v1 + v353
+						v1 = v354
+					}
+				}
+			}
+			*(*uint64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func piHitsNest2Go(a *piHitsNest2Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
@@ -474,7 +945,7 @@ func piHitsNest1Go(a *piHitsNest1Args) {
 	}
 }
 
-func piHitsNest2Go(a *piHitsNest2Args) {
+func piHitsNest3Go(a *piHitsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

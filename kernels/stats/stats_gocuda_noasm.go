@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func nearestNest1(vectors bool, a *nearestNest1Args) {
 	nearestNest1Go(a)
 }
@@ -30,6 +28,10 @@ func piHitsNest1(vectors bool, a *piHitsNest1Args) {
 
 func piHitsNest2(vectors bool, a *piHitsNest2Args) {
 	piHitsNest2Go(a)
+}
+
+func piHitsNest3(vectors bool, a *piHitsNest3Args) {
+	piHitsNest3Go(a)
 }
 
 func spreadNest1(vectors bool, a *spreadNest1Args) int {

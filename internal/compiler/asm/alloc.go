@@ -51,6 +51,9 @@ func intervalsOf(n *lir.Nest) []interval {
 					end[v] = pos
 				}
 				visit(x.Body)
+				for _, v := range x.Left {
+					end[v] = pos
+				}
 				pos++
 				for v := range end {
 					if start[v] != 0 && start[v] < first && end[v] > first {
@@ -88,14 +91,18 @@ func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
 // needed least often for as long as they live (Chaitin, 1982, divides by the neighbours of a value instead). It returns how many bytes
 // of the frame they take. What the innermost of several loops needs is kept there if n.Deep says so.
 func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
+	size, most := m.Bytes, mostSpilled
+	if n.Deep {
+		most = mostDeep
+	}
 	var weight, length []int // stay as they are: what a spill brings lives for an instruction, and is never kept in the frame
 	for {
 		at, crowd, err := scan(n, m)
-		if err == nil || bytes >= mostSpilled {
+		if err == nil || bytes >= most {
 			return at, bytes, err
 		}
 		if weight == nil {
-			weight = weights(n, map[bool]int{false: 1, true: 8}[n.Deep])
+			weight = weights(n, n.Deep)
 			length = make([]int, len(weight))
 			for _, i := range intervalsOf(n) {
 				length[i.v] = min(i.end-i.start+1, longLived)
@@ -115,7 +122,7 @@ func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, 
 		if m.Masks > 0 && n.Kinds[best] == lir.Mask {
 			bytes += 8
 		} else {
-			bytes += spillBytes
+			bytes += size
 		}
 	}
 }
@@ -145,14 +152,18 @@ func crowded(list []lir.Node) bool {
 }
 
 const (
-	spillBytes  = 64 // of a vector
-	longLived   = 16 // instructions; what lives longer is in the way of as many others
-	mostSpilled = 48 * spillBytes
+	longLived   = 16          // instructions; a value that lives longer is in the way of as many others
+	mostSpilled = 48 * 64     // bytes of the frame
+	mostDeep    = 4 * 48 * 64 // the same where the alternative is plain Go
 )
 
-// weights returns how often each value is used and assigned, with 8 rounds for a loop, and 0 for those that can't be kept in the frame: that
-// are in more loops than deepest, or say who goes another round.
-func weights(n *lir.Nest, deepest int) []int {
+// weights returns how often each value is used and assigned, with 8 rounds for a loop, and 0 for values that can't be kept in the frame. Unless
+// deep is set these are also the values of loops in loops, and the masks that say which lanes go another round.
+func weights(n *lir.Nest, deep bool) []int {
+	deepest := 1
+	if deep {
+		deepest = 8
+	}
 	sum, never := make([]int, len(n.Kinds)), make([]bool, len(n.Kinds))
 	never[n.Lanes] = true
 	var visit func(list []lir.Node, depth int)
@@ -174,7 +185,8 @@ func weights(n *lir.Nest, deepest int) []int {
 				}
 			case *lir.Loop:
 				for _, v := range x.While {
-					never[v] = true
+					sum[v] += 1 << min(3*depth, 15)
+					never[v] = never[v] || !deep
 				}
 				visit(x.Head, depth+1)
 				visit(x.Body, depth+1)
@@ -228,6 +240,15 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 				continue
 			case *lir.Loop:
 				x.Head, x.Body = rewrite(x.Head), rewrite(x.Body)
+				for i := range x.While {
+					if x.While[i] != v {
+						continue
+					}
+					if len(x.Left) == 0 {
+						x.Left = slices.Clone(x.While)
+					}
+					x.While[i], x.Left[i] = reload(&x.Head), reload(&x.Body)
+				}
 			case *lir.When:
 				x.Then, x.Else = rewrite(x.Then), rewrite(x.Else)
 				for i := range x.Any {

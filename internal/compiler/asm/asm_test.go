@@ -122,7 +122,7 @@ func TestAllocateSpilling(t *testing.T) {
 	spilled, refused := 0, 0
 	for seed := range uint64(2000) {
 		n, few := random(rand.New(rand.NewPCG(seed, 0))), random(rand.New(rand.NewPCG(seed, 0)))
-		at, bytes, err := allocateSpilling(few, &Machine{Vectors: 6, Near: nearest}, 256)
+		at, bytes, err := allocateSpilling(few, &Machine{Bytes: 64, Vectors: 6, Near: nearest}, 256)
 		if err != nil {
 			refused++
 			continue
@@ -134,10 +134,10 @@ func TestAllocateSpilling(t *testing.T) {
 		lir.Walk(few.Body, func(i *lir.Instr) {
 			if i.Op == lir.Spill {
 				slots[i.Imm] = true
-				require.True(t, i.Imm >= 256 && i.Imm+spillBytes <= uint64(256+bytes))
+				require.True(t, i.Imm >= 256 && i.Imm+64 <= uint64(256+bytes))
 			}
 		})
-		require.Equal(t, bytes, len(slots)*spillBytes)
+		require.Equal(t, bytes, len(slots)*64)
 		spilled += len(slots)
 	}
 	assert.Greater(t, spilled, 200)

@@ -90,20 +90,35 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	if bytes > 0 {
 		e.NeedFrame(base + bytes)
 	}
-	e.Nest, e.At, e.free, e.Ptr = n, at, slices.Clone(e.Pool), map[int]string{}
+	e.Nest, e.At = n, at
+	before, slots := e.out.String(), e.slots
+	for _, pointers := range []bool{true, false} {
+		e.slots = slots
+		if err = e.print(first, rest, pointers); err != ErrRegisters {
+			break
+		}
+		e.out.Reset()
+		e.out.WriteString(before)
+	}
+	return err
+}
+
+// print prints a nest whose values have registers. Pointers outside loops have registers, too, if pointers is set and the loops leave some.
+func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
+	n := e.Nest
+	e.free, e.Ptr = slices.Clone(e.Pool), map[int]string{}
 	e.round, e.counts = map[*lir.Loop]string{}, lir.Counted(n.Body)
 	slices.Reverse(e.free)
 	if n.Lanes != 0 {
 		e.target.Tail(n.Lanes)
 	}
-	// Pointers outside loops have registers if the loops leave some.
 	var top []int
 	for g := range n.Groups {
 		if usedAt(n.Body, g, false) { // not those of loops alone
 			top = append(top, g)
 		}
 	}
-	if len(top)+e.need(n.Body) <= len(e.Pool) {
+	if pointers && len(top)+e.need(n.Body) <= len(e.Pool) {
 		for _, g := range top {
 			e.Ptr[g] = e.Take()
 			e.target.Begin(g, e.Ptr[g])
@@ -418,7 +433,11 @@ func (e *Emitter) loop(l *lir.Loop) error {
 		}
 		e.target.Budget("fail")
 		if gathers(l) {
-			e.target.Patience(l.While, e.Nest.Parts*e.Lanes(e.Nest.Size)/4, "fail")
+			left := l.While
+			if len(l.Left) > 0 {
+				left = l.Left
+			}
+			e.target.Patience(left, e.Nest.Parts*e.Lanes(e.Nest.Size)/4, "fail")
 		}
 		e.Line("JMP %s", top)
 		e.Label(out)

@@ -214,6 +214,12 @@ func (p *printer) value(i *lir.Instr) (string, error) {
 		return binary("*"), nil
 	case lir.Div:
 		return binary("/"), nil
+	case lir.MulHi:
+		if i.Kind.Size() == 8 {
+			break
+		}
+		twice := map[lir.Kind]string{lir.I32: "int64", lir.U32: "uint64"}[i.Kind]
+		return fmt.Sprintf("%s(%s(%s) * %s(%s) >> 32)", t, twice, x, twice, p.name(i.Y)), nil
 	case lir.And:
 		return binary("&"), nil
 	case lir.Or:

@@ -24,7 +24,7 @@ func (c cloner) list(list []Node) []Node {
 			y.Bounds = [2]Scalar{c.scalar(x.Bounds[0]), c.scalar(x.Bounds[1])}
 			out[i] = &y
 		case *Loop:
-			y := &Loop{Steps: slices.Clone(x.Steps), Few: x.Few, While: slices.Clone(x.While)}
+			y := &Loop{Steps: slices.Clone(x.Steps), Few: x.Few, While: slices.Clone(x.While), Left: slices.Clone(x.Left)}
 			c[x] = y
 			y.Trips, y.Conds = c.scalar(x.Trips), c.scalars(x.Conds)
 			y.Head, y.Body = c.list(x.Head), c.list(x.Body)

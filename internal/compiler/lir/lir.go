@@ -75,6 +75,7 @@ const (
 	Sub
 	Mul
 	Div
+	MulHi // the high half of the product of integers, which has twice the bits; all lanes of Y are the same. There is none of I64
 	And
 	Or
 	Xor
@@ -119,7 +120,7 @@ const (
 	Atomic  // the element of lane i becomes itself By lane i of X, of the lanes that are on, one after the other: the element Y of Mem as in Scatter, or without Y that of Mem as in Store
 )
 
-var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "total", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
+var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "total", "move", "add", "sub", "mul", "div", "mulhi", "and", "or", "xor", "shl", "shr",
 	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "pairs", "ballot", "atomic"}
 
 func (o Op) String() string { return opNames[o] }
@@ -202,6 +203,7 @@ type Loop struct {
 	While []Value
 	Conds []Scalar
 	Head  []Node
+	Left  []Value // masks of While again, where Body ends, if their registers are others by then
 }
 
 // A Step is how many bytes a pointer moves in a round: Const, or the argument at Off if that is not negative.

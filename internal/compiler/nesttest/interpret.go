@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -316,6 +318,17 @@ func floats[T float32 | float64](op lir.Op, x, y T, by func(f func(float64) floa
 	panic(fmt.Sprintf("%v of floats", op))
 }
 
+// mulHi returns the high half of x*y.
+func mulHi[T int32 | uint32 | int64 | uint64](x, y T) T {
+	product := new(big.Int).Mul(big.NewInt(int64(x)), big.NewInt(int64(y)))
+	if unsigned, ok := any(x).(uint64); ok {
+		product.Mul(new(big.Int).SetUint64(unsigned), new(big.Int).SetUint64(any(y).(uint64)))
+	}
+	product.Rsh(product, 8*uint(unsafe.Sizeof(x))) // towards minus infinity
+	var low big.Int
+	return T(low.And(product, new(big.Int).SetUint64(math.MaxUint64)).Uint64())
+}
+
 func integers[T int32 | uint32 | int64 | uint64](i *lir.Instr, x, y T) T {
 	switch i.Op {
 	case lir.Add:
@@ -324,6 +337,8 @@ func integers[T int32 | uint32 | int64 | uint64](i *lir.Instr, x, y T) T {
 		return x - y
 	case lir.Mul:
 		return x * y
+	case lir.MulHi:
+		return mulHi(x, y)
 	case lir.And:
 		return x & y
 	case lir.Or:

@@ -85,7 +85,7 @@ type maker struct {
 
 // New makes a random nest of elements of kind k, with so many parts, or with a mask of the lanes that there are.
 func New(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
-	m := &maker{r: rand.New(rand.NewPCG(seed, 7)), k: k, n: &lir.Nest{Name: "random", Parts: parts, Masked: masked, Size: k.Size()}}
+	m := &maker{r: rand.New(rand.NewPCG(seed, 7)), k: k, n: &lir.Nest{Name: "random", Parts: parts, Masked: masked, Size: k.Size(), Deep: seed%2 == 0}}
 	for i, base := range []int{argIn, argMore, argOut} {
 		m.n.Groups = append(m.n.Groups, lir.Group{Base: base, Off: argOff + 8*i, Size: k.Size()})
 	}
@@ -134,7 +134,7 @@ func (m *maker) emitTo(to []lir.Value, i lir.Instr, args ...[]lir.Value) []lir.V
 		if x.InMemory() && m.on != nil {
 			x.On = m.on[p%len(m.on)]
 		}
-		if x.Op == lir.Most {
+		if x.Op == lir.Most || x.Op == lir.MulHi {
 			x.Temps = []lir.Value{m.n.New(i.Kind), m.n.New(i.Kind)}
 		}
 		*m.list = append(*m.list, &x)
@@ -280,9 +280,12 @@ func (m *maker) operation() {
 	case m.k.IsFloat():
 		ops = []lir.Op{lir.Add, lir.Sub, lir.Mul, lir.Neg, lir.Abs, lir.Floor, lir.Ceil, lir.Trunc, lir.RoundToEven, lir.Least, lir.Most, lir.Add, lir.Sub, lir.Mul}
 	default:
-		ops = []lir.Op{lir.Add, lir.Sub, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Shl, lir.Shr, lir.Neg, lir.Min, lir.Max}
+		ops = []lir.Op{lir.Add, lir.Sub, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Shl, lir.Shr, lir.Neg, lir.Min, lir.Max, lir.MulHi}
 	}
 	i := lir.Instr{Op: pick(m.r, ops)}
+	if i.Op == lir.MulHi && m.k == lir.I64 {
+		i.Op = lir.Mul
+	}
 	x, y := pick(m.r, m.values), pick(m.r, m.values)
 	switch i.Op {
 	case lir.Shl, lir.Shr:
@@ -290,6 +293,12 @@ func (m *maker) operation() {
 		m.values = append(m.values, m.emit(i, x))
 	case lir.Neg, lir.Abs, lir.Floor, lir.Ceil, lir.Trunc, lir.RoundToEven:
 		m.values = append(m.values, m.emit(i, x))
+	case lir.MulHi:
+		c := m.emit(lir.Instr{Op: lir.Const, Imm: m.r.Uint64() >> (64 - 8*m.k.Size())})
+		for p := range c {
+			c[p] = c[0]
+		}
+		m.values = append(m.values, m.emit(i, x, c))
 	default:
 		m.values = append(m.values, m.emit(i, x, y))
 	}

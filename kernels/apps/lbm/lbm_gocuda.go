@@ -836,610 +836,671 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := rt.Below(originX, count, dimX)
 			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(links)-hi && (19*(first+originX)) <= len(src) && (19*(first+originX))+19*lo >= 0 && (19*(first+originX))+19*(hi-1) < len(src) && ((19*(first+originX))+1) <= len(src) && ((19*(first+originX))+1)+19*lo >= 0 && ((19*(first+originX))+1)+19*(hi-1) < len(src) && ((19*(first+originX))+2) <= len(src) && ((19*(first+originX))+2)+19*lo >= 0 && ((19*(first+originX))+2)+19*(hi-1) < len(src) && ((19*(first+originX))+3) <= len(src) && ((19*(first+originX))+3)+19*lo >= 0 && ((19*(first+originX))+3)+19*(hi-1) < len(src) && ((19*(first+originX))+4) <= len(src) && ((19*(first+originX))+4)+19*lo >= 0 && ((19*(first+originX))+4)+19*(hi-1) < len(src) && ((19*(first+originX))+5) <= len(src) && ((19*(first+originX))+5)+19*lo >= 0 && ((19*(first+originX))+5)+19*(hi-1) < len(src) && ((19*(first+originX))+6) <= len(src) && ((19*(first+originX))+6)+19*lo >= 0 && ((19*(first+originX))+6)+19*(hi-1) < len(src) && ((19*(first+originX))+7) <= len(src) && ((19*(first+originX))+7)+19*lo >= 0 && ((19*(first+originX))+7)+19*(hi-1) < len(src) && ((19*(first+originX))+8) <= len(src) && ((19*(first+originX))+8)+19*lo >= 0 && ((19*(first+originX))+8)+19*(hi-1) < len(src) && ((19*(first+originX))+9) <= len(src) && ((19*(first+originX))+9)+19*lo >= 0 && ((19*(first+originX))+9)+19*(hi-1) < len(src) && ((19*(first+originX))+10) <= len(src) && ((19*(first+originX))+10)+19*lo >= 0 && ((19*(first+originX))+10)+19*(hi-1) < len(src) && ((19*(first+originX))+11) <= len(src) && ((19*(first+originX))+11)+19*lo >= 0 && ((19*(first+originX))+11)+19*(hi-1) < len(src) && ((19*(first+originX))+12) <= len(src) && ((19*(first+originX))+12)+19*lo >= 0 && ((19*(first+originX))+12)+19*(hi-1) < len(src) && ((19*(first+originX))+13) <= len(src) && ((19*(first+originX))+13)+19*lo >= 0 && ((19*(first+originX))+13)+19*(hi-1) < len(src) && ((19*(first+originX))+14) <= len(src) && ((19*(first+originX))+14)+19*lo >= 0 && ((19*(first+originX))+14)+19*(hi-1) < len(src) && ((19*(first+originX))+15) <= len(src) && ((19*(first+originX))+15)+19*lo >= 0 && ((19*(first+originX))+15)+19*(hi-1) < len(src) && ((19*(first+originX))+16) <= len(src) && ((19*(first+originX))+16)+19*lo >= 0 && ((19*(first+originX))+16)+19*(hi-1) < len(src) && ((19*(first+originX))+17) <= len(src) && ((19*(first+originX))+17)+19*lo >= 0 && ((19*(first+originX))+17)+19*(hi-1) < len(src) && ((19*(first+originX))+18) <= len(src) && ((19*(first+originX))+18)+19*lo >= 0 && ((19*(first+originX))+18)+19*(hi-1) < len(src) && (19*(first+originX)) <= len(dst) && (19*(first+originX))+19*(hi-1) < len(dst) && (19*(first+originX)+2) <= len(dst) && (19*(first+originX)+2)+19*lo >= 0 && (19*(first+originX)+2)+19*(hi-1) < len(dst) && (19*((first+originX)+1)+1) <= len(dst) && (19*((first+originX)+1)+1)+19*lo >= 0 && (19*((first+originX)+1)+1)+19*(hi-1) < len(dst) && (19*(first+originX)+1) <= len(dst) && (19*(first+originX)+1)+19*lo >= 0 && (19*(first+originX)+1)+19*(hi-1) < len(dst) && (19*((first+originX)-1)+2) <= len(dst) && (19*((first+originX)-1)+2)+19*lo >= 0 && (19*((first+originX)-1)+2)+19*(hi-1) < len(dst) && (19*(first+originX)+4) <= len(dst) && (19*(first+originX)+4)+19*lo >= 0 && (19*(first+originX)+4)+19*(hi-1) < len(dst) && (19*((first+originX)+row2)+3) <= len(dst) && (19*((first+originX)+row2)+3)+19*lo >= 0 && (19*((first+originX)+row2)+3)+19*(hi-1) < len(dst) && (19*(first+originX)+3) <= len(dst) && (19*(first+originX)+3)+19*lo >= 0 && (19*(first+originX)+3)+19*(hi-1) < len(dst) && (19*((first+originX)-row2)+4) <= len(dst) && (19*((first+originX)-row2)+4)+19*lo >= 0 && (19*((first+originX)-row2)+4)+19*(hi-1) < len(dst) && (19*(first+originX)+6) <= len(dst) && (19*(first+originX)+6)+19*lo >= 0 && (19*(first+originX)+6)+19*(hi-1) < len(dst) && (19*((first+originX)+plane)+5) <= len(dst) && (19*((first+originX)+plane)+5)+19*lo >= 0 && (19*((first+originX)+plane)+5)+19*(hi-1) < len(dst) && (19*(first+originX)+5) <= len(dst) && (19*(first+originX)+5)+19*lo >= 0 && (19*(first+originX)+5)+19*(hi-1) < len(dst) && (19*((first+originX)-plane)+6) <= len(dst) && (19*((first+originX)-plane)+6)+19*lo >= 0 && (19*((first+originX)-plane)+6)+19*(hi-1) < len(dst) && (19*(first+originX)+8) <= len(dst) && (19*(first+originX)+8)+19*lo >= 0 && (19*(first+originX)+8)+19*(hi-1) < len(dst) && (19*((first+originX)+row2+1)+7) <= len(dst) && (19*((first+originX)+row2+1)+7)+19*lo >= 0 && (19*((first+originX)+row2+1)+7)+19*(hi-1) < len(dst) && (19*(first+originX)+7) <= len(dst) && (19*(first+originX)+7)+19*lo >= 0 && (19*(first+originX)+7)+19*(hi-1) < len(dst) && (19*((first+originX)-row2-1)+8) <= len(dst) && (19*((first+originX)-row2-1)+8)+19*lo >= 0 && (19*((first+originX)-row2-1)+8)+19*(hi-1) < len(dst) && (19*(first+originX)+10) <= len(dst) && (19*(first+originX)+10)+19*lo >= 0 && (19*(first+originX)+10)+19*(hi-1) < len(dst) && (19*(((first+originX)+row2)-1)+9) <= len(dst) && (19*(((first+originX)+row2)-1)+9)+19*lo >= 0 && (19*(((first+originX)+row2)-1)+9)+19*(hi-1) < len(dst) && (19*(first+originX)+9) <= len(dst) && (19*(first+originX)+9)+19*lo >= 0 && (19*(first+originX)+9)+19*(hi-1) < len(dst) && (19*(((first+originX)-row2)+1)+10) <= len(dst) && (19*(((first+originX)-row2)+1)+10)+19*lo >= 0 && (19*(((first+originX)-row2)+1)+10)+19*(hi-1) < len(dst) && (19*(first+originX)+12) <= len(dst) && (19*(first+originX)+12)+19*lo >= 0 && (19*(first+originX)+12)+19*(hi-1) < len(dst) && (19*((first+originX)+plane+1)+11) <= len(dst) && (19*((first+originX)+plane+1)+11)+19*lo >= 0 && (19*((first+originX)+plane+1)+11)+19*(hi-1) < len(dst) && (19*(first+originX)+11) <= len(dst) && (19*(first+originX)+11)+19*lo >= 0 && (19*(first+originX)+11)+19*(hi-1) < len(dst) && (19*((first+originX)-plane-1)+12) <= len(dst) && (19*((first+originX)-plane-1)+12)+19*lo >= 0 && (19*((first+originX)-plane-1)+12)+19*(hi-1) < len(dst) && (19*(first+originX)+14) <= len(dst) && (19*(first+originX)+14)+19*lo >= 0 && (19*(first+originX)+14)+19*(hi-1) < len(dst) && (19*(((first+originX)-plane)+1)+13) <= len(dst) && (19*(((first+originX)-plane)+1)+13)+19*lo >= 0 && (19*(((first+originX)-plane)+1)+13)+19*(hi-1) < len(dst) && (19*(first+originX)+13) <= len(dst) && (19*(first+originX)+13)+19*lo >= 0 && (19*(first+originX)+13)+19*(hi-1) < len(dst) && (19*(((first+originX)+plane)-1)+14) <= len(dst) && (19*(((first+originX)+plane)-1)+14)+19*lo >= 0 && (19*(((first+originX)+plane)-1)+14)+19*(hi-1) < len(dst) && (19*(first+originX)+16) <= len(dst) && (19*(first+originX)+16)+19*lo >= 0 && (19*(first+originX)+16)+19*(hi-1) < len(dst) && (19*((first+originX)+plane+row2)+15) <= len(dst) && (19*((first+originX)+plane+row2)+15)+19*lo >= 0 && (19*((first+originX)+plane+row2)+15)+19*(hi-1) < len(dst) && (19*(first+originX)+15) <= len(dst) && (19*(first+originX)+15)+19*lo >= 0 && (19*(first+originX)+15)+19*(hi-1) < len(dst) && (19*((first+originX)-plane-row2)+16) <= len(dst) && (19*((first+originX)-plane-row2)+16)+19*lo >= 0 && (19*((first+originX)-plane-row2)+16)+19*(hi-1) < len(dst) && (19*(first+originX)+18) <= len(dst) && (19*(first+originX)+18)+19*lo >= 0 && (19*(first+originX)+18)+19*(hi-1) < len(dst) && (19*(((first+originX)-plane)+row2)+17) <= len(dst) && (19*(((first+originX)-plane)+row2)+17)+19*lo >= 0 && (19*(((first+originX)-plane)+row2)+17)+19*(hi-1) < len(dst) && (19*(first+originX)+17) <= len(dst) && (19*(first+originX)+17)+19*lo >= 0 && (19*(first+originX)+17)+19*(hi-1) < len(dst) && (19*(((first+originX)+plane)-row2)+18) <= len(dst) && (19*(((first+originX)+plane)-row2)+18)+19*lo >= 0 && (19*(((first+originX)+plane)-row2)+18)+19*(hi-1) < len(dst) {
-				many := hi - lo
-				part := links[(first+originX)+lo:][:many]
-				structsBodyRow1(p, part, lo, many, originX, row*dimX, first, row2, plane, omega, lx, ly, lz, fx, fy, fz, src, dst)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
-					i := first + k
-					i2 := 19 * i
-					there := 19*(i+1) + 1
-					back := 19*i + 2
-					there2 := 19*(i-1) + 2
-					back2 := 19*i + 1
-					there3 := 19*(i+row2) + 3
-					back3 := 19*i + 4
-					there4 := 19*(i-row2) + 4
-					back4 := 19*i + 3
-					there5 := 19*(i+plane) + 5
-					back5 := 19*i + 6
-					there6 := 19*(i-plane) + 6
-					back6 := 19*i + 5
-					there7 := 19*(i+row2+1) + 7
-					back7 := 19*i + 8
-					there8 := 19*(i-row2-1) + 8
-					back8 := 19*i + 7
-					there9 := 19*((i+row2)-1) + 9
-					back9 := 19*i + 10
-					there10 := 19*((i-row2)+1) + 10
-					back10 := 19*i + 9
-					there11 := 19*(i+plane+1) + 11
-					back11 := 19*i + 12
-					there12 := 19*(i-plane-1) + 12
-					back12 := 19*i + 11
-					there13 := 19*((i-plane)+1) + 13
-					back13 := 19*i + 14
-					there14 := 19*((i+plane)-1) + 14
-					back14 := 19*i + 13
-					there15 := 19*(i+plane+row2) + 15
-					back15 := 19*i + 16
-					there16 := 19*(i-plane-row2) + 16
-					back16 := 19*i + 15
-					there17 := 19*((i-plane)+row2) + 17
-					back17 := 19*i + 18
-					there18 := 19*((i+plane)-row2) + 18
-					back18 := 19*i + 17
+			hi := rt.Below(originX, count, dimX)
+			if many := hi - lo; many >= 8 {
+				first2 := (lo) * (19)
+				last := (hi - 1) * (19)
+				far := rt.Bit(!(19*originX+19*first+min(first2, last) >= 0 && 19*originX+19*first+max(first2, last) < len(src)))
+				far2 := rt.Bit(!(19*originX+19*first+1+min(first2, last) >= 0 && 19*originX+19*first+1+max(first2, last) < len(src)))
+				far3 := rt.Bit(!(19*originX+19*first+2+min(first2, last) >= 0 && 19*originX+19*first+2+max(first2, last) < len(src)))
+				far4 := rt.Bit(!(19*originX+19*first+3+min(first2, last) >= 0 && 19*originX+19*first+3+max(first2, last) < len(src)))
+				far5 := rt.Bit(!(19*originX+19*first+4+min(first2, last) >= 0 && 19*originX+19*first+4+max(first2, last) < len(src)))
+				far6 := rt.Bit(!(19*originX+19*first+5+min(first2, last) >= 0 && 19*originX+19*first+5+max(first2, last) < len(src)))
+				far7 := rt.Bit(!(19*originX+19*first+6+min(first2, last) >= 0 && 19*originX+19*first+6+max(first2, last) < len(src)))
+				far8 := rt.Bit(!(19*originX+19*first+7+min(first2, last) >= 0 && 19*originX+19*first+7+max(first2, last) < len(src)))
+				far9 := rt.Bit(!(19*originX+19*first+8+min(first2, last) >= 0 && 19*originX+19*first+8+max(first2, last) < len(src)))
+				far10 := rt.Bit(!(19*originX+19*first+9+min(first2, last) >= 0 && 19*originX+19*first+9+max(first2, last) < len(src)))
+				far11 := rt.Bit(!(19*originX+19*first+10+min(first2, last) >= 0 && 19*originX+19*first+10+max(first2, last) < len(src)))
+				far12 := rt.Bit(!(19*originX+19*first+11+min(first2, last) >= 0 && 19*originX+19*first+11+max(first2, last) < len(src)))
+				far13 := rt.Bit(!(19*originX+19*first+12+min(first2, last) >= 0 && 19*originX+19*first+12+max(first2, last) < len(src)))
+				far14 := rt.Bit(!(19*originX+19*first+13+min(first2, last) >= 0 && 19*originX+19*first+13+max(first2, last) < len(src)))
+				far15 := rt.Bit(!(19*originX+19*first+14+min(first2, last) >= 0 && 19*originX+19*first+14+max(first2, last) < len(src)))
+				far16 := rt.Bit(!(19*originX+19*first+15+min(first2, last) >= 0 && 19*originX+19*first+15+max(first2, last) < len(src)))
+				far17 := rt.Bit(!(19*originX+19*first+16+min(first2, last) >= 0 && 19*originX+19*first+16+max(first2, last) < len(src)))
+				far18 := rt.Bit(!(19*originX+19*first+17+min(first2, last) >= 0 && 19*originX+19*first+17+max(first2, last) < len(src)))
+				far19 := rt.Bit(!(19*originX+19*first+18+min(first2, last) >= 0 && 19*originX+19*first+18+max(first2, last) < len(src)))
+				far20 := rt.Bit(!(19*originX+19*first+min(first2, last) >= 0 && 19*originX+19*first+max(first2, last) < len(dst)))
+				far21 := rt.Bit(!(19*originX+19*first+2+min(first2, last) >= 0 && 19*originX+19*first+2+max(first2, last) < len(dst)))
+				far22 := rt.Bit(!(19*originX+19*first+20+min(first2, last) >= 0 && 19*originX+19*first+20+max(first2, last) < len(dst)))
+				far23 := rt.Bit(!(19*originX+19*first+1+min(first2, last) >= 0 && 19*originX+19*first+1+max(first2, last) < len(dst)))
+				far24 := rt.Bit(!(19*originX+19*first-17+min(first2, last) >= 0 && 19*originX+19*first-17+max(first2, last) < len(dst)))
+				far25 := rt.Bit(!(19*originX+19*first+4+min(first2, last) >= 0 && 19*originX+19*first+4+max(first2, last) < len(dst)))
+				far26 := rt.Bit(!(19*row2+19*originX+19*first+3+min(first2, last) >= 0 && 19*row2+19*originX+19*first+3+max(first2, last) < len(dst)))
+				far27 := rt.Bit(!(19*originX+19*first+3+min(first2, last) >= 0 && 19*originX+19*first+3+max(first2, last) < len(dst)))
+				far28 := rt.Bit(!(-19*row2+19*originX+19*first+4+min(first2, last) >= 0 && -19*row2+19*originX+19*first+4+max(first2, last) < len(dst)))
+				far29 := rt.Bit(!(19*originX+19*first+6+min(first2, last) >= 0 && 19*originX+19*first+6+max(first2, last) < len(dst)))
+				far30 := rt.Bit(!(19*plane+19*originX+19*first+5+min(first2, last) >= 0 && 19*plane+19*originX+19*first+5+max(first2, last) < len(dst)))
+				far31 := rt.Bit(!(19*originX+19*first+5+min(first2, last) >= 0 && 19*originX+19*first+5+max(first2, last) < len(dst)))
+				far32 := rt.Bit(!(-19*plane+19*originX+19*first+6+min(first2, last) >= 0 && -19*plane+19*originX+19*first+6+max(first2, last) < len(dst)))
+				far33 := rt.Bit(!(19*originX+19*first+8+min(first2, last) >= 0 && 19*originX+19*first+8+max(first2, last) < len(dst)))
+				far34 := rt.Bit(!(19*row2+19*originX+19*first+26+min(first2, last) >= 0 && 19*row2+19*originX+19*first+26+max(first2, last) < len(dst)))
+				far35 := rt.Bit(!(19*originX+19*first+7+min(first2, last) >= 0 && 19*originX+19*first+7+max(first2, last) < len(dst)))
+				far36 := rt.Bit(!(-19*row2+19*originX+19*first-11+min(first2, last) >= 0 && -19*row2+19*originX+19*first-11+max(first2, last) < len(dst)))
+				far37 := rt.Bit(!(19*originX+19*first+10+min(first2, last) >= 0 && 19*originX+19*first+10+max(first2, last) < len(dst)))
+				far38 := rt.Bit(!(19*row2+19*originX+19*first-10+min(first2, last) >= 0 && 19*row2+19*originX+19*first-10+max(first2, last) < len(dst)))
+				far39 := rt.Bit(!(19*originX+19*first+9+min(first2, last) >= 0 && 19*originX+19*first+9+max(first2, last) < len(dst)))
+				far40 := rt.Bit(!(-19*row2+19*originX+19*first+29+min(first2, last) >= 0 && -19*row2+19*originX+19*first+29+max(first2, last) < len(dst)))
+				far41 := rt.Bit(!(19*originX+19*first+12+min(first2, last) >= 0 && 19*originX+19*first+12+max(first2, last) < len(dst)))
+				far42 := rt.Bit(!(19*plane+19*originX+19*first+30+min(first2, last) >= 0 && 19*plane+19*originX+19*first+30+max(first2, last) < len(dst)))
+				far43 := rt.Bit(!(19*originX+19*first+11+min(first2, last) >= 0 && 19*originX+19*first+11+max(first2, last) < len(dst)))
+				far44 := rt.Bit(!(-19*plane+19*originX+19*first-7+min(first2, last) >= 0 && -19*plane+19*originX+19*first-7+max(first2, last) < len(dst)))
+				far45 := rt.Bit(!(19*originX+19*first+14+min(first2, last) >= 0 && 19*originX+19*first+14+max(first2, last) < len(dst)))
+				far46 := rt.Bit(!(-19*plane+19*originX+19*first+32+min(first2, last) >= 0 && -19*plane+19*originX+19*first+32+max(first2, last) < len(dst)))
+				far47 := rt.Bit(!(19*originX+19*first+13+min(first2, last) >= 0 && 19*originX+19*first+13+max(first2, last) < len(dst)))
+				far48 := rt.Bit(!(19*plane+19*originX+19*first-5+min(first2, last) >= 0 && 19*plane+19*originX+19*first-5+max(first2, last) < len(dst)))
+				far49 := rt.Bit(!(19*originX+19*first+16+min(first2, last) >= 0 && 19*originX+19*first+16+max(first2, last) < len(dst)))
+				far50 := rt.Bit(!(19*plane+19*row2+19*originX+19*first+15+min(first2, last) >= 0 && 19*plane+19*row2+19*originX+19*first+15+max(first2, last) < len(dst)))
+				far51 := rt.Bit(!(19*originX+19*first+15+min(first2, last) >= 0 && 19*originX+19*first+15+max(first2, last) < len(dst)))
+				far52 := rt.Bit(!(-19*plane-19*row2+19*originX+19*first+16+min(first2, last) >= 0 && -19*plane-19*row2+19*originX+19*first+16+max(first2, last) < len(dst)))
+				far53 := rt.Bit(!(19*originX+19*first+18+min(first2, last) >= 0 && 19*originX+19*first+18+max(first2, last) < len(dst)))
+				far54 := rt.Bit(!(-19*plane+19*row2+19*originX+19*first+17+min(first2, last) >= 0 && -19*plane+19*row2+19*originX+19*first+17+max(first2, last) < len(dst)))
+				far55 := rt.Bit(!(19*originX+19*first+17+min(first2, last) >= 0 && 19*originX+19*first+17+max(first2, last) < len(dst)))
+				far56 := rt.Bit(!(19*plane-19*row2+19*originX+19*first+18+min(first2, last) >= 0 && 19*plane-19*row2+19*originX+19*first+18+max(first2, last) < len(dst)))
+				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(lo, 40) && rt.Small(row2, 40) && rt.Small(plane, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(links) && 19*originX+19*first+min(first2, last) >= -1<<30 && 19*originX+19*first+max(first2, last) < 1<<30 && 19*originX+19*first+1+min(first2, last) >= -1<<30 && 19*originX+19*first+1+max(first2, last) < 1<<30 && 19*originX+19*first+2+min(first2, last) >= -1<<30 && 19*originX+19*first+2+max(first2, last) < 1<<30 && 19*originX+19*first+3+min(first2, last) >= -1<<30 && 19*originX+19*first+3+max(first2, last) < 1<<30 && 19*originX+19*first+4+min(first2, last) >= -1<<30 && 19*originX+19*first+4+max(first2, last) < 1<<30 && 19*originX+19*first+5+min(first2, last) >= -1<<30 && 19*originX+19*first+5+max(first2, last) < 1<<30 && 19*originX+19*first+6+min(first2, last) >= -1<<30 && 19*originX+19*first+6+max(first2, last) < 1<<30 && 19*originX+19*first+7+min(first2, last) >= -1<<30 && 19*originX+19*first+7+max(first2, last) < 1<<30 && 19*originX+19*first+8+min(first2, last) >= -1<<30 && 19*originX+19*first+8+max(first2, last) < 1<<30 && 19*originX+19*first+9+min(first2, last) >= -1<<30 && 19*originX+19*first+9+max(first2, last) < 1<<30 && 19*originX+19*first+10+min(first2, last) >= -1<<30 && 19*originX+19*first+10+max(first2, last) < 1<<30 && 19*originX+19*first+11+min(first2, last) >= -1<<30 && 19*originX+19*first+11+max(first2, last) < 1<<30 && 19*originX+19*first+12+min(first2, last) >= -1<<30 && 19*originX+19*first+12+max(first2, last) < 1<<30 && 19*originX+19*first+13+min(first2, last) >= -1<<30 && 19*originX+19*first+13+max(first2, last) < 1<<30 && 19*originX+19*first+14+min(first2, last) >= -1<<30 && 19*originX+19*first+14+max(first2, last) < 1<<30 && 19*originX+19*first+15+min(first2, last) >= -1<<30 && 19*originX+19*first+15+max(first2, last) < 1<<30 && 19*originX+19*first+16+min(first2, last) >= -1<<30 && 19*originX+19*first+16+max(first2, last) < 1<<30 && 19*originX+19*first+17+min(first2, last) >= -1<<30 && 19*originX+19*first+17+max(first2, last) < 1<<30 && 19*originX+19*first+18+min(first2, last) >= -1<<30 && 19*originX+19*first+18+max(first2, last) < 1<<30 && 19*originX+19*first+20+min(first2, last) >= -1<<30 && 19*originX+19*first+20+max(first2, last) < 1<<30 && 19*originX+19*first-17+min(first2, last) >= -1<<30 && 19*originX+19*first-17+max(first2, last) < 1<<30 && 19*row2+19*originX+19*first+3+min(first2, last) >= -1<<30 && 19*row2+19*originX+19*first+3+max(first2, last) < 1<<30 && -19*row2+19*originX+19*first+4+min(first2, last) >= -1<<30 && -19*row2+19*originX+19*first+4+max(first2, last) < 1<<30 && 19*plane+19*originX+19*first+5+min(first2, last) >= -1<<30 && 19*plane+19*originX+19*first+5+max(first2, last) < 1<<30 && -19*plane+19*originX+19*first+6+min(first2, last) >= -1<<30 && -19*plane+19*originX+19*first+6+max(first2, last) < 1<<30 && 19*row2+19*originX+19*first+26+min(first2, last) >= -1<<30 && 19*row2+19*originX+19*first+26+max(first2, last) < 1<<30 && -19*row2+19*originX+19*first-11+min(first2, last) >= -1<<30 && -19*row2+19*originX+19*first-11+max(first2, last) < 1<<30 && 19*row2+19*originX+19*first-10+min(first2, last) >= -1<<30 && 19*row2+19*originX+19*first-10+max(first2, last) < 1<<30 && -19*row2+19*originX+19*first+29+min(first2, last) >= -1<<30 && -19*row2+19*originX+19*first+29+max(first2, last) < 1<<30 && 19*plane+19*originX+19*first+30+min(first2, last) >= -1<<30 && 19*plane+19*originX+19*first+30+max(first2, last) < 1<<30 && -19*plane+19*originX+19*first-7+min(first2, last) >= -1<<30 && -19*plane+19*originX+19*first-7+max(first2, last) < 1<<30 && -19*plane+19*originX+19*first+32+min(first2, last) >= -1<<30 && -19*plane+19*originX+19*first+32+max(first2, last) < 1<<30 && 19*plane+19*originX+19*first-5+min(first2, last) >= -1<<30 && 19*plane+19*originX+19*first-5+max(first2, last) < 1<<30 && 19*plane+19*row2+19*originX+19*first+15+min(first2, last) >= -1<<30 && 19*plane+19*row2+19*originX+19*first+15+max(first2, last) < 1<<30 && -19*plane-19*row2+19*originX+19*first+16+min(first2, last) >= -1<<30 && -19*plane-19*row2+19*originX+19*first+16+max(first2, last) < 1<<30 && -19*plane+19*row2+19*originX+19*first+17+min(first2, last) >= -1<<30 && -19*plane+19*row2+19*originX+19*first+17+max(first2, last) < 1<<30 && 19*plane-19*row2+19*originX+19*first+18+min(first2, last) >= -1<<30 && 19*plane-19*row2+19*originX+19*first+18+max(first2, last) < 1<<30 && rt.Apart(dst, links) && rt.Apart(dst, src) {
+					done := structsNest1(p.Vectors, &structsNest1Args{many, links, 4 * (originX + first + lo), far, [2]uint32{uint32(min(len(src), 1<<30))}, 19, 19*lo + 19*originX + 19*first, src, 4 * (19*originX + 19*first + (19)*lo), 4 * (19), far2, 19*lo + 19*originX + 19*first + 1, far3, 19*lo + 19*originX + 19*first + 2, far4, 19*lo + 19*originX + 19*first + 3, far5, 19*lo + 19*originX + 19*first + 4, far6, 19*lo + 19*originX + 19*first + 5, far7, 19*lo + 19*originX + 19*first + 6, far8, 19*lo + 19*originX + 19*first + 7, far9, 19*lo + 19*originX + 19*first + 8, far10, 19*lo + 19*originX + 19*first + 9, far11, 19*lo + 19*originX + 19*first + 10, far12, 19*lo + 19*originX + 19*first + 11, far13, 19*lo + 19*originX + 19*first + 12, far14, 19*lo + 19*originX + 19*first + 13, far15, 19*lo + 19*originX + 19*first + 14, far16, 19*lo + 19*originX + 19*first + 15, far17, 19*lo + 19*originX + 19*first + 16, far18, 19*lo + 19*originX + 19*first + 17, far19, 19*lo + 19*originX + 19*first + 18, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far20, [2]uint32{uint32(min(len(dst), 1<<30))}, dst, far21, far22, 19*lo + 19*originX + 19*first + 20, far23, far24, 19*lo + 19*originX + 19*first - 17, far25, far26, 19*row2 + 19*lo + 19*originX + 19*first + 3, 4 * (19*row2 + 19*originX + 19*first + (19)*lo), far27, far28, -19*row2 + 19*lo + 19*originX + 19*first + 4, 4 * (-19*row2 + 19*originX + 19*first + (19)*lo), far29, far30, 19*plane + 19*lo + 19*originX + 19*first + 5, 4 * (19*plane + 19*originX + 19*first + (19)*lo), far31, far32, -19*plane + 19*lo + 19*originX + 19*first + 6, 4 * (-19*plane + 19*originX + 19*first + (19)*lo), far33, far34, 19*row2 + 19*lo + 19*originX + 19*first + 26, far35, far36, -19*row2 + 19*lo + 19*originX + 19*first - 11, far37, far38, 19*row2 + 19*lo + 19*originX + 19*first - 10, far39, far40, -19*row2 + 19*lo + 19*originX + 19*first + 29, far41, far42, 19*plane + 19*lo + 19*originX + 19*first + 30, far43, far44, -19*plane + 19*lo + 19*originX + 19*first - 7, far45, far46, -19*plane + 19*lo + 19*originX + 19*first + 32, far47, far48, 19*plane + 19*lo + 19*originX + 19*first - 5, far49, far50, 19*plane + 19*row2 + 19*lo + 19*originX + 19*first + 15, 4 * (19*plane + 19*row2 + 19*originX + 19*first + (19)*lo), far51, far52, -19*plane - 19*row2 + 19*lo + 19*originX + 19*first + 16, 4 * (-19*plane - 19*row2 + 19*originX + 19*first + (19)*lo), far53, far54, -19*plane + 19*row2 + 19*lo + 19*originX + 19*first + 17, 4 * (-19*plane + 19*row2 + 19*originX + 19*first + (19)*lo), far55, far56, 19*plane - 19*row2 + 19*lo + 19*originX + 19*first + 18, 4 * (19*plane - 19*row2 + 19*originX + 19*first + (19)*lo)})
+					lo += done
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
+				i := first + k
+				i2 := 19 * i
+				there := 19*(i+1) + 1
+				back := 19*i + 2
+				there2 := 19*(i-1) + 2
+				back2 := 19*i + 1
+				there3 := 19*(i+row2) + 3
+				back3 := 19*i + 4
+				there4 := 19*(i-row2) + 4
+				back4 := 19*i + 3
+				there5 := 19*(i+plane) + 5
+				back5 := 19*i + 6
+				there6 := 19*(i-plane) + 6
+				back6 := 19*i + 5
+				there7 := 19*(i+row2+1) + 7
+				back7 := 19*i + 8
+				there8 := 19*(i-row2-1) + 8
+				back8 := 19*i + 7
+				there9 := 19*((i+row2)-1) + 9
+				back9 := 19*i + 10
+				there10 := 19*((i-row2)+1) + 10
+				back10 := 19*i + 9
+				there11 := 19*(i+plane+1) + 11
+				back11 := 19*i + 12
+				there12 := 19*(i-plane-1) + 12
+				back12 := 19*i + 11
+				there13 := 19*((i-plane)+1) + 13
+				back13 := 19*i + 14
+				there14 := 19*((i+plane)-1) + 14
+				back14 := 19*i + 13
+				there15 := 19*(i+plane+row2) + 15
+				back15 := 19*i + 16
+				there16 := 19*(i-plane-row2) + 16
+				back16 := 19*i + 15
+				there17 := 19*((i-plane)+row2) + 17
+				back17 := 19*i + 18
+				there18 := 19*((i+plane)-row2) + 18
+				back18 := 19*i + 17
 //line structs.go:16
 //line structs.go:17
-					link := links[i]
-					if link&1 == 0 {
+				link := links[i]
+				if link&1 == 0 {
 //line structs.go:18
 //line structs.go:58
-						tmp := src[i2]
+					tmp := src[i2]
 //line structs.go:58
-						tmp2 := src[i2+1]
+					tmp2 := src[i2+1]
 //line structs.go:58
-						tmp3 := src[i2+2]
+					tmp3 := src[i2+2]
 //line structs.go:58
-						tmp4 := src[i2+3]
+					tmp4 := src[i2+3]
 //line structs.go:58
-						tmp5 := src[i2+4]
+					tmp5 := src[i2+4]
 //line structs.go:58
-						tmp6 := src[i2+5]
+					tmp6 := src[i2+5]
 //line structs.go:58
-						tmp7 := src[i2+6]
+					tmp7 := src[i2+6]
 //line structs.go:58
-						tmp8 := src[i2+7]
+					tmp8 := src[i2+7]
 //line structs.go:58
-						tmp9 := src[i2+8]
+					tmp9 := src[i2+8]
 //line structs.go:58
-						tmp10 := src[i2+9]
+					tmp10 := src[i2+9]
 //line structs.go:58
-						tmp11 := src[i2+10]
+					tmp11 := src[i2+10]
 //line structs.go:58
-						tmp12 := src[i2+11]
+					tmp12 := src[i2+11]
 //line structs.go:58
-						tmp13 := src[i2+12]
+					tmp13 := src[i2+12]
 //line structs.go:58
-						tmp14 := src[i2+13]
+					tmp14 := src[i2+13]
 //line structs.go:58
-						tmp15 := src[i2+14]
+					tmp15 := src[i2+14]
 //line structs.go:58
-						tmp16 := src[i2+15]
+					tmp16 := src[i2+15]
 //line structs.go:58
-						tmp17 := src[i2+16]
+					tmp17 := src[i2+16]
 //line structs.go:58
-						tmp18 := src[i2+17]
+					tmp18 := src[i2+17]
 //line structs.go:58
-						tmp19 := src[i2+18]
-						v := tmp
-						v2 := tmp2
-						v3 := tmp3
-						v4 := tmp4
-						v5 := tmp5
-						v6 := tmp6
-						v7 := tmp7
-						v8 := tmp8
-						v9 := tmp9
-						v10 := tmp10
-						v11 := tmp11
-						v12 := tmp12
-						v13 := tmp13
-						v14 := tmp14
-						v15 := tmp15
-						v16 := tmp16
-						v17 := tmp17
-						v18 := tmp18
-						v19 := tmp19
+					tmp19 := src[i2+18]
+					v := tmp
+					v2 := tmp2
+					v3 := tmp3
+					v4 := tmp4
+					v5 := tmp5
+					v6 := tmp6
+					v7 := tmp7
+					v8 := tmp8
+					v9 := tmp9
+					v10 := tmp10
+					v11 := tmp11
+					v12 := tmp12
+					v13 := tmp13
+					v14 := tmp14
+					v15 := tmp15
+					v16 := tmp16
+					v17 := tmp17
+					v18 := tmp18
+					v19 := tmp19
 //line structs.go:18
-						c := v
-						e := v2
-						w := v3
-						n := v4
-						s := v5
-						u := v6
-						d := v7
-						ne := v8
-						sw := v9
-						nw := v10
-						se := v11
-						eu := v12
-						wd := v13
-						ed := v14
-						wu := v15
-						nu := v16
-						sd := v17
-						nd := v18
-						su := v19
+					c := v
+					e := v2
+					w := v3
+					n := v4
+					s := v5
+					u := v6
+					d := v7
+					ne := v8
+					sw := v9
+					nw := v10
+					se := v11
+					eu := v12
+					wd := v13
+					ed := v14
+					wu := v15
+					nu := v16
+					sd := v17
+					nd := v18
+					su := v19
 //line structs.go:19
-						lid := link&524288 != 0
-						c2 := c
-						e2 := e
-						w2 := w
-						n2 := n
-						s2 := s
-						u2 := u
-						d2 := d
-						ne2 := ne
-						sw2 := sw
-						nw2 := nw
-						se2 := se
-						eu2 := eu
-						wd2 := wd
-						ed2 := ed
-						wu2 := wu
-						nu2 := nu
-						sd2 := sd
-						nd2 := nd
-						su2 := su
+					lid := link&524288 != 0
+					c2 := c
+					e2 := e
+					w2 := w
+					n2 := n
+					s2 := s
+					u2 := u
+					d2 := d
+					ne2 := ne
+					sw2 := sw
+					nw2 := nw
+					se2 := se
+					eu2 := eu
+					wd2 := wd
+					ed2 := ed
+					wu2 := wu
+					nu2 := nu
+					sd2 := sd
+					nd2 := nd
+					su2 := su
 //line collide.go:31
-						excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
+					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
 //line collide.go:32
-						rho := 1 + excess
+					rho := 1 + excess
 //line collide.go:33
-						inv := 1 / rho
+					inv := 1 / rho
 //line collide.go:34
-						ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
+					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:35
-						uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
+					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:36
-						uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
 //line collide.go:37
-						if lid {
+					if lid {
 //line collide.go:38
-							ux = lx
-							uy = ly
-							uz = lz
-						}
+						ux = lx
+						uy = ly
+						uz = lz
+					}
 //line collide.go:40
-						keep := 1 - omega
-						force := 1 - omega/2
+					keep := 1 - omega
+					force := 1 - omega/2
 //line collide.go:42
-						quad := float32(float32(rho*omega) * 4.5)
-						push2 := float32(force * 9)
+					quad := float32(float32(rho*omega) * 4.5)
+					push2 := float32(force * 9)
 //line collide.go:43
-						shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
+					shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
 //line collide.go:44
-						lin := float32(float32(3*rho) * omega)
-						kick := float32(3 * force)
+					lin := float32(float32(3*rho) * omega)
+					kick := float32(3 * force)
 //line collide.go:45
-						c22 := float32(keep*c2) + float32(0.33333334*shared)
+					c22 := float32(keep*c2) + float32(0.33333334*shared)
 //line collide.go:46
-						a := e2
-						b2 := w2
-						weight2 := float32(0.055555556)
-						cu := ux
+					a := e2
+					b2 := w2
+					weight2 := float32(0.055555556)
+					cu := ux
 //line collide.go:60
-						even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
+					even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
 //line collide.go:61
-						odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
+					odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
 //line collide.go:62
-						tmp20 := float32(keep*a) + (even + odd)
-						tmp21 := float32(keep*b2) + (even - odd)
-						result := tmp20
-						result2 := tmp21
+					tmp20 := float32(keep*a) + (even + odd)
+					tmp21 := float32(keep*b2) + (even - odd)
+					result := tmp20
+					result2 := tmp21
 //line collide.go:46
-						e22 := result
-						w22 := result2
+					e22 := result
+					w22 := result2
 //line collide.go:47
-						a2 := n2
-						b3 := s2
-						weight3 := float32(0.055555556)
-						cu2 := uy
+					a2 := n2
+					b3 := s2
+					weight3 := float32(0.055555556)
+					cu2 := uy
 //line collide.go:60
-						even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
+					even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
 //line collide.go:61
-						odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
+					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-						tmp22 := float32(keep*a2) + (even2 + odd2)
-						tmp23 := float32(keep*b3) + (even2 - odd2)
-						result3 := tmp22
-						result4 := tmp23
+					tmp22 := float32(keep*a2) + (even2 + odd2)
+					tmp23 := float32(keep*b3) + (even2 - odd2)
+					result3 := tmp22
+					result4 := tmp23
 //line collide.go:47
-						n22 := result3
-						s22 := result4
+					n22 := result3
+					s22 := result4
 //line collide.go:48
-						a3 := u2
-						b4 := d2
-						weight4 := float32(0.055555556)
-						cu3 := uz
+					a3 := u2
+					b4 := d2
+					weight4 := float32(0.055555556)
+					cu3 := uz
 //line collide.go:60
-						even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
+					even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
 //line collide.go:61
-						odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
+					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-						tmp24 := float32(keep*a3) + (even3 + odd3)
-						tmp25 := float32(keep*b4) + (even3 - odd3)
-						result5 := tmp24
-						result6 := tmp25
+					tmp24 := float32(keep*a3) + (even3 + odd3)
+					tmp25 := float32(keep*b4) + (even3 - odd3)
+					result5 := tmp24
+					result6 := tmp25
 //line collide.go:48
-						u22 := result5
-						d22 := result6
+					u22 := result5
+					d22 := result6
 //line collide.go:49
-						a4 := ne2
-						b5 := sw2
-						weight5 := float32(0.027777778)
-						cu4 := ux + uy
-						cf := fx + fy
+					a4 := ne2
+					b5 := sw2
+					weight5 := float32(0.027777778)
+					cu4 := ux + uy
+					cf := fx + fy
 //line collide.go:60
-						even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
+					even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
 //line collide.go:61
-						odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
+					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-						tmp26 := float32(keep*a4) + (even4 + odd4)
-						tmp27 := float32(keep*b5) + (even4 - odd4)
-						result7 := tmp26
-						result8 := tmp27
+					tmp26 := float32(keep*a4) + (even4 + odd4)
+					tmp27 := float32(keep*b5) + (even4 - odd4)
+					result7 := tmp26
+					result8 := tmp27
 //line collide.go:49
-						ne22 := result7
-						sw22 := result8
+					ne22 := result7
+					sw22 := result8
 //line collide.go:50
-						a5 := nw2
-						b6 := se2
-						weight6 := float32(0.027777778)
-						cu5 := uy - ux
-						cf2 := fy - fx
+					a5 := nw2
+					b6 := se2
+					weight6 := float32(0.027777778)
+					cu5 := uy - ux
+					cf2 := fy - fx
 //line collide.go:60
-						even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
+					even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
 //line collide.go:61
-						odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
+					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-						tmp28 := float32(keep*a5) + (even5 + odd5)
-						tmp29 := float32(keep*b6) + (even5 - odd5)
-						result9 := tmp28
-						result10 := tmp29
+					tmp28 := float32(keep*a5) + (even5 + odd5)
+					tmp29 := float32(keep*b6) + (even5 - odd5)
+					result9 := tmp28
+					result10 := tmp29
 //line collide.go:50
-						nw22 := result9
-						se22 := result10
+					nw22 := result9
+					se22 := result10
 //line collide.go:51
-						a6 := eu2
-						b7 := wd2
-						weight7 := float32(0.027777778)
-						cu6 := ux + uz
-						cf3 := fx + fz
+					a6 := eu2
+					b7 := wd2
+					weight7 := float32(0.027777778)
+					cu6 := ux + uz
+					cf3 := fx + fz
 //line collide.go:60
-						even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
+					even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
 //line collide.go:61
-						odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
+					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-						tmp30 := float32(keep*a6) + (even6 + odd6)
-						tmp31 := float32(keep*b7) + (even6 - odd6)
-						result11 := tmp30
-						result12 := tmp31
+					tmp30 := float32(keep*a6) + (even6 + odd6)
+					tmp31 := float32(keep*b7) + (even6 - odd6)
+					result11 := tmp30
+					result12 := tmp31
 //line collide.go:51
-						eu22 := result11
-						wd22 := result12
+					eu22 := result11
+					wd22 := result12
 //line collide.go:52
-						a7 := ed2
-						b8 := wu2
-						weight8 := float32(0.027777778)
-						cu7 := ux - uz
-						cf4 := fx - fz
+					a7 := ed2
+					b8 := wu2
+					weight8 := float32(0.027777778)
+					cu7 := ux - uz
+					cf4 := fx - fz
 //line collide.go:60
-						even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
+					even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
 //line collide.go:61
-						odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
+					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-						tmp32 := float32(keep*a7) + (even7 + odd7)
-						tmp33 := float32(keep*b8) + (even7 - odd7)
-						result13 := tmp32
-						result14 := tmp33
+					tmp32 := float32(keep*a7) + (even7 + odd7)
+					tmp33 := float32(keep*b8) + (even7 - odd7)
+					result13 := tmp32
+					result14 := tmp33
 //line collide.go:52
-						ed22 := result13
-						wu22 := result14
+					ed22 := result13
+					wu22 := result14
 //line collide.go:53
-						a8 := nu2
-						b9 := sd2
-						weight9 := float32(0.027777778)
-						cu8 := uy + uz
-						cf5 := fy + fz
+					a8 := nu2
+					b9 := sd2
+					weight9 := float32(0.027777778)
+					cu8 := uy + uz
+					cf5 := fy + fz
 //line collide.go:60
-						even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
+					even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
 //line collide.go:61
-						odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
+					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-						tmp34 := float32(keep*a8) + (even8 + odd8)
-						tmp35 := float32(keep*b9) + (even8 - odd8)
-						result15 := tmp34
-						result16 := tmp35
+					tmp34 := float32(keep*a8) + (even8 + odd8)
+					tmp35 := float32(keep*b9) + (even8 - odd8)
+					result15 := tmp34
+					result16 := tmp35
 //line collide.go:53
-						nu22 := result15
-						sd22 := result16
+					nu22 := result15
+					sd22 := result16
 //line collide.go:54
-						a9 := nd2
-						b10 := su2
-						weight10 := float32(0.027777778)
-						cu9 := uy - uz
-						cf6 := fy - fz
+					a9 := nd2
+					b10 := su2
+					weight10 := float32(0.027777778)
+					cu9 := uy - uz
+					cf6 := fy - fz
 //line collide.go:60
-						even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
+					even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
 //line collide.go:61
-						odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
+					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-						tmp36 := float32(keep*a9) + (even9 + odd9)
-						tmp37 := float32(keep*b10) + (even9 - odd9)
-						result17 := tmp36
-						result18 := tmp37
+					tmp36 := float32(keep*a9) + (even9 + odd9)
+					tmp37 := float32(keep*b10) + (even9 - odd9)
+					result17 := tmp36
+					result18 := tmp37
 //line collide.go:54
-						nd22 := result17
-						su22 := result18
+					nd22 := result17
+					su22 := result18
 //line collide.go:55
-						tmp38 := c22
-						tmp39 := e22
-						tmp40 := w22
-						tmp41 := n22
-						tmp42 := s22
-						tmp43 := u22
-						tmp44 := d22
-						tmp45 := ne22
-						tmp46 := sw22
-						tmp47 := nw22
-						tmp48 := se22
-						tmp49 := eu22
-						tmp50 := wd22
-						tmp51 := ed22
-						tmp52 := wu22
-						tmp53 := nu22
-						tmp54 := sd22
-						tmp55 := nd22
-						tmp56 := su22
-						v20 := tmp38
-						v21 := tmp39
-						v22 := tmp40
-						v23 := tmp41
-						v24 := tmp42
-						v25 := tmp43
-						v26 := tmp44
-						v27 := tmp45
-						v28 := tmp46
-						v29 := tmp47
-						v30 := tmp48
-						v31 := tmp49
-						v32 := tmp50
-						v33 := tmp51
-						v34 := tmp52
-						v35 := tmp53
-						v36 := tmp54
-						v37 := tmp55
-						v38 := tmp56
+					tmp38 := c22
+					tmp39 := e22
+					tmp40 := w22
+					tmp41 := n22
+					tmp42 := s22
+					tmp43 := u22
+					tmp44 := d22
+					tmp45 := ne22
+					tmp46 := sw22
+					tmp47 := nw22
+					tmp48 := se22
+					tmp49 := eu22
+					tmp50 := wd22
+					tmp51 := ed22
+					tmp52 := wu22
+					tmp53 := nu22
+					tmp54 := sd22
+					tmp55 := nd22
+					tmp56 := su22
+					v20 := tmp38
+					v21 := tmp39
+					v22 := tmp40
+					v23 := tmp41
+					v24 := tmp42
+					v25 := tmp43
+					v26 := tmp44
+					v27 := tmp45
+					v28 := tmp46
+					v29 := tmp47
+					v30 := tmp48
+					v31 := tmp49
+					v32 := tmp50
+					v33 := tmp51
+					v34 := tmp52
+					v35 := tmp53
+					v36 := tmp54
+					v37 := tmp55
+					v38 := tmp56
 //line structs.go:19
-						c4 := v20
-						e4 := v21
-						w4 := v22
-						n4 := v23
-						s4 := v24
-						u4 := v25
-						d4 := v26
-						ne4 := v27
-						sw4 := v28
-						nw4 := v29
-						se4 := v30
-						eu4 := v31
-						wd4 := v32
-						ed4 := v33
-						wu4 := v34
-						nu4 := v35
-						sd4 := v36
-						nd4 := v37
-						su4 := v38
+					c4 := v20
+					e4 := v21
+					w4 := v22
+					n4 := v23
+					s4 := v24
+					u4 := v25
+					d4 := v26
+					ne4 := v27
+					sw4 := v28
+					nw4 := v29
+					se4 := v30
+					eu4 := v31
+					wd4 := v32
+					ed4 := v33
+					wu4 := v34
+					nu4 := v35
+					sd4 := v36
+					nd4 := v37
+					su4 := v38
 //line structs.go:21
-						c3 := c4
-						e3 := e4
-						w3 := w4
-						n3 := n4
-						s3 := s4
-						u3 := u4
-						d3 := d4
-						ne3 := ne4
-						sw3 := sw4
-						nw3 := nw4
-						se3 := se4
-						eu3 := eu4
-						wd3 := wd4
-						ed3 := ed4
-						wu3 := wu4
-						nu3 := nu4
-						sd3 := sd4
-						nd3 := nd4
-						su3 := su4
+					c3 := c4
+					e3 := e4
+					w3 := w4
+					n3 := n4
+					s3 := s4
+					u3 := u4
+					d3 := d4
+					ne3 := ne4
+					sw3 := sw4
+					nw3 := nw4
+					se3 := se4
+					eu3 := eu4
+					wd3 := wd4
+					ed3 := ed4
+					wu3 := wu4
+					nu3 := nu4
+					sd3 := sd4
+					nd3 := nd4
+					su3 := su4
 //line structs.go:64
-						dst[19*i] = c3
+					dst[19*i] = c3
 //line structs.go:65
-						q := 1
+					q := 1
 //line structs.go:87
-						if (link>>q)&1 != 0 {
+					if (link>>q)&1 != 0 {
 //line structs.go:88
-							dst[back] = e3
-						} else {
+						dst[back] = e3
+					} else {
 //line structs.go:90
-							dst[there] = e3
-						}
+						dst[there] = e3
+					}
 //line structs.go:66
-						q2 := 2
+					q2 := 2
 //line structs.go:87
-						if (link>>q2)&1 != 0 {
+					if (link>>q2)&1 != 0 {
 //line structs.go:88
-							dst[back2] = w3
-						} else {
+						dst[back2] = w3
+					} else {
 //line structs.go:90
-							dst[there2] = w3
-						}
+						dst[there2] = w3
+					}
 //line structs.go:67
-						q3 := 3
+					q3 := 3
 //line structs.go:87
-						if (link>>q3)&1 != 0 {
+					if (link>>q3)&1 != 0 {
 //line structs.go:88
-							dst[back3] = n3
-						} else {
+						dst[back3] = n3
+					} else {
 //line structs.go:90
-							dst[there3] = n3
-						}
+						dst[there3] = n3
+					}
 //line structs.go:68
-						q4 := 4
+					q4 := 4
 //line structs.go:87
-						if (link>>q4)&1 != 0 {
+					if (link>>q4)&1 != 0 {
 //line structs.go:88
-							dst[back4] = s3
-						} else {
+						dst[back4] = s3
+					} else {
 //line structs.go:90
-							dst[there4] = s3
-						}
+						dst[there4] = s3
+					}
 //line structs.go:69
-						q5 := 5
+					q5 := 5
 //line structs.go:87
-						if (link>>q5)&1 != 0 {
+					if (link>>q5)&1 != 0 {
 //line structs.go:88
-							dst[back5] = u3
-						} else {
+						dst[back5] = u3
+					} else {
 //line structs.go:90
-							dst[there5] = u3
-						}
+						dst[there5] = u3
+					}
 //line structs.go:70
-						q6 := 6
+					q6 := 6
 //line structs.go:87
-						if (link>>q6)&1 != 0 {
+					if (link>>q6)&1 != 0 {
 //line structs.go:88
-							dst[back6] = d3
-						} else {
+						dst[back6] = d3
+					} else {
 //line structs.go:90
-							dst[there6] = d3
-						}
+						dst[there6] = d3
+					}
 //line structs.go:71
-						q7 := 7
+					q7 := 7
 //line structs.go:87
-						if (link>>q7)&1 != 0 {
+					if (link>>q7)&1 != 0 {
 //line structs.go:88
-							dst[back7] = ne3
-						} else {
+						dst[back7] = ne3
+					} else {
 //line structs.go:90
-							dst[there7] = ne3
-						}
+						dst[there7] = ne3
+					}
 //line structs.go:72
-						q8 := 8
+					q8 := 8
 //line structs.go:87
-						if (link>>q8)&1 != 0 {
+					if (link>>q8)&1 != 0 {
 //line structs.go:88
-							dst[back8] = sw3
-						} else {
+						dst[back8] = sw3
+					} else {
 //line structs.go:90
-							dst[there8] = sw3
-						}
+						dst[there8] = sw3
+					}
 //line structs.go:73
-						q9 := 9
+					q9 := 9
 //line structs.go:87
-						if (link>>q9)&1 != 0 {
+					if (link>>q9)&1 != 0 {
 //line structs.go:88
-							dst[back9] = nw3
-						} else {
+						dst[back9] = nw3
+					} else {
 //line structs.go:90
-							dst[there9] = nw3
-						}
+						dst[there9] = nw3
+					}
 //line structs.go:74
-						q10 := 10
+					q10 := 10
 //line structs.go:87
-						if (link>>q10)&1 != 0 {
+					if (link>>q10)&1 != 0 {
 //line structs.go:88
-							dst[back10] = se3
-						} else {
+						dst[back10] = se3
+					} else {
 //line structs.go:90
-							dst[there10] = se3
-						}
+						dst[there10] = se3
+					}
 //line structs.go:75
-						q11 := 11
+					q11 := 11
 //line structs.go:87
-						if (link>>q11)&1 != 0 {
+					if (link>>q11)&1 != 0 {
 //line structs.go:88
-							dst[back11] = eu3
-						} else {
+						dst[back11] = eu3
+					} else {
 //line structs.go:90
-							dst[there11] = eu3
-						}
+						dst[there11] = eu3
+					}
 //line structs.go:76
-						q12 := 12
+					q12 := 12
 //line structs.go:87
-						if (link>>q12)&1 != 0 {
+					if (link>>q12)&1 != 0 {
 //line structs.go:88
-							dst[back12] = wd3
-						} else {
+						dst[back12] = wd3
+					} else {
 //line structs.go:90
-							dst[there12] = wd3
-						}
+						dst[there12] = wd3
+					}
 //line structs.go:77
-						q13 := 13
+					q13 := 13
 //line structs.go:87
-						if (link>>q13)&1 != 0 {
+					if (link>>q13)&1 != 0 {
 //line structs.go:88
-							dst[back13] = ed3
-						} else {
+						dst[back13] = ed3
+					} else {
 //line structs.go:90
-							dst[there13] = ed3
-						}
+						dst[there13] = ed3
+					}
 //line structs.go:78
-						q14 := 14
+					q14 := 14
 //line structs.go:87
-						if (link>>q14)&1 != 0 {
+					if (link>>q14)&1 != 0 {
 //line structs.go:88
-							dst[back14] = wu3
-						} else {
+						dst[back14] = wu3
+					} else {
 //line structs.go:90
-							dst[there14] = wu3
-						}
+						dst[there14] = wu3
+					}
 //line structs.go:79
-						q15 := 15
+					q15 := 15
 //line structs.go:87
-						if (link>>q15)&1 != 0 {
+					if (link>>q15)&1 != 0 {
 //line structs.go:88
-							dst[back15] = nu3
-						} else {
+						dst[back15] = nu3
+					} else {
 //line structs.go:90
-							dst[there15] = nu3
-						}
+						dst[there15] = nu3
+					}
 //line structs.go:80
-						q16 := 16
+					q16 := 16
 //line structs.go:87
-						if (link>>q16)&1 != 0 {
+					if (link>>q16)&1 != 0 {
 //line structs.go:88
-							dst[back16] = sd3
-						} else {
+						dst[back16] = sd3
+					} else {
 //line structs.go:90
-							dst[there16] = sd3
-						}
+						dst[there16] = sd3
+					}
 //line structs.go:81
-						q17 := 17
+					q17 := 17
 //line structs.go:87
-						if (link>>q17)&1 != 0 {
+					if (link>>q17)&1 != 0 {
 //line structs.go:88
-							dst[back17] = nd3
-						} else {
+						dst[back17] = nd3
+					} else {
 //line structs.go:90
-							dst[there17] = nd3
-						}
+						dst[there17] = nd3
+					}
 //line structs.go:82
-						q18 := 18
+					q18 := 18
 //line structs.go:87
-						if (link>>q18)&1 != 0 {
+					if (link>>q18)&1 != 0 {
 //line structs.go:88
-							dst[back18] = su3
-						} else {
+						dst[back18] = su3
+					} else {
 //line structs.go:90
-							dst[there18] = su3
-						}
+						dst[there18] = su3
 					}
 				}
 			}
@@ -1448,616 +1509,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 	}
 }
 
-//line lbm_gocuda.go:1452
-
-// structsBodyRow1 is a part of structsBody: threads of a row.
-//
-//go:noinline
-func structsBodyRow1(p *rt.Phases, part []uint32, lo int, many int, originX int, ranks int, first int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, src []float32, dst []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		k := originX + tx
-		i := first + k
-		i2 := 19 * i
-		there := 19*(i+1) + 1
-		back := 19*i + 2
-		there2 := 19*(i-1) + 2
-		back2 := 19*i + 1
-		there3 := 19*(i+row2) + 3
-		back3 := 19*i + 4
-		there4 := 19*(i-row2) + 4
-		back4 := 19*i + 3
-		there5 := 19*(i+plane) + 5
-		back5 := 19*i + 6
-		there6 := 19*(i-plane) + 6
-		back6 := 19*i + 5
-		there7 := 19*(i+row2+1) + 7
-		back7 := 19*i + 8
-		there8 := 19*(i-row2-1) + 8
-		back8 := 19*i + 7
-		there9 := 19*((i+row2)-1) + 9
-		back9 := 19*i + 10
-		there10 := 19*((i-row2)+1) + 10
-		back10 := 19*i + 9
-		there11 := 19*(i+plane+1) + 11
-		back11 := 19*i + 12
-		there12 := 19*(i-plane-1) + 12
-		back12 := 19*i + 11
-		there13 := 19*((i-plane)+1) + 13
-		back13 := 19*i + 14
-		there14 := 19*((i+plane)-1) + 14
-		back14 := 19*i + 13
-		there15 := 19*(i+plane+row2) + 15
-		back15 := 19*i + 16
-		there16 := 19*(i-plane-row2) + 16
-		back16 := 19*i + 15
-		there17 := 19*((i-plane)+row2) + 17
-		back17 := 19*i + 18
-		there18 := 19*((i+plane)-row2) + 18
-		back18 := 19*i + 17
-//line structs.go:16
-//line structs.go:17
-		link := part[nth]
-		if link&1 == 0 {
-//line structs.go:18
-//line structs.go:58
-			tmp := (*rt.At(src, i2))
-//line structs.go:58
-			tmp2 := (*rt.AtNext(src, i2, 1))
-//line structs.go:58
-			tmp3 := (*rt.AtNext(src, i2, 2))
-//line structs.go:58
-			tmp4 := (*rt.AtNext(src, i2, 3))
-//line structs.go:58
-			tmp5 := (*rt.AtNext(src, i2, 4))
-//line structs.go:58
-			tmp6 := (*rt.AtNext(src, i2, 5))
-//line structs.go:58
-			tmp7 := (*rt.AtNext(src, i2, 6))
-//line structs.go:58
-			tmp8 := (*rt.AtNext(src, i2, 7))
-//line structs.go:58
-			tmp9 := (*rt.AtNext(src, i2, 8))
-//line structs.go:58
-			tmp10 := (*rt.AtNext(src, i2, 9))
-//line structs.go:58
-			tmp11 := (*rt.AtNext(src, i2, 10))
-//line structs.go:58
-			tmp12 := (*rt.AtNext(src, i2, 11))
-//line structs.go:58
-			tmp13 := (*rt.AtNext(src, i2, 12))
-//line structs.go:58
-			tmp14 := (*rt.AtNext(src, i2, 13))
-//line structs.go:58
-			tmp15 := (*rt.AtNext(src, i2, 14))
-//line structs.go:58
-			tmp16 := (*rt.AtNext(src, i2, 15))
-//line structs.go:58
-			tmp17 := (*rt.AtNext(src, i2, 16))
-//line structs.go:58
-			tmp18 := (*rt.AtNext(src, i2, 17))
-//line structs.go:58
-			tmp19 := (*rt.AtNext(src, i2, 18))
-			v := tmp
-			v2 := tmp2
-			v3 := tmp3
-			v4 := tmp4
-			v5 := tmp5
-			v6 := tmp6
-			v7 := tmp7
-			v8 := tmp8
-			v9 := tmp9
-			v10 := tmp10
-			v11 := tmp11
-			v12 := tmp12
-			v13 := tmp13
-			v14 := tmp14
-			v15 := tmp15
-			v16 := tmp16
-			v17 := tmp17
-			v18 := tmp18
-			v19 := tmp19
-//line structs.go:18
-			c := v
-			e := v2
-			w := v3
-			n := v4
-			s := v5
-			u := v6
-			d := v7
-			ne := v8
-			sw := v9
-			nw := v10
-			se := v11
-			eu := v12
-			wd := v13
-			ed := v14
-			wu := v15
-			nu := v16
-			sd := v17
-			nd := v18
-			su := v19
-//line structs.go:19
-			lid := link&524288 != 0
-			c2 := c
-			e2 := e
-			w2 := w
-			n2 := n
-			s2 := s
-			u2 := u
-			d2 := d
-			ne2 := ne
-			sw2 := sw
-			nw2 := nw
-			se2 := se
-			eu2 := eu
-			wd2 := wd
-			ed2 := ed
-			wu2 := wu
-			nu2 := nu
-			sd2 := sd
-			nd2 := nd
-			su2 := su
-//line collide.go:31
-			excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-			rho := 1 + excess
-//line collide.go:33
-			inv := 1 / rho
-//line collide.go:34
-			ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
-//line collide.go:35
-			uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
-//line collide.go:36
-			uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
-//line collide.go:37
-			if lid {
-//line collide.go:38
-				ux = lx
-				uy = ly
-				uz = lz
-			}
-//line collide.go:40
-			keep := 1 - omega
-			force := 1 - omega/2
-//line collide.go:42
-			quad := float32(float32(rho*omega) * 4.5)
-			push2 := float32(force * 9)
-//line collide.go:43
-			shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
-//line collide.go:44
-			lin := float32(float32(3*rho) * omega)
-			kick := float32(3 * force)
-//line collide.go:45
-			c22 := float32(keep*c2) + float32(0.33333334*shared)
-//line collide.go:46
-			a := e2
-			b2 := w2
-			weight2 := float32(0.055555556)
-			cu := ux
-//line collide.go:60
-			even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
-//line collide.go:61
-			odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
-//line collide.go:62
-			tmp20 := float32(keep*a) + (even + odd)
-			tmp21 := float32(keep*b2) + (even - odd)
-			result := tmp20
-			result2 := tmp21
-//line collide.go:46
-			e22 := result
-			w22 := result2
-//line collide.go:47
-			a2 := n2
-			b3 := s2
-			weight3 := float32(0.055555556)
-			cu2 := uy
-//line collide.go:60
-			even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
-//line collide.go:61
-			odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
-//line collide.go:62
-			tmp22 := float32(keep*a2) + (even2 + odd2)
-			tmp23 := float32(keep*b3) + (even2 - odd2)
-			result3 := tmp22
-			result4 := tmp23
-//line collide.go:47
-			n22 := result3
-			s22 := result4
-//line collide.go:48
-			a3 := u2
-			b4 := d2
-			weight4 := float32(0.055555556)
-			cu3 := uz
-//line collide.go:60
-			even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
-//line collide.go:61
-			odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
-//line collide.go:62
-			tmp24 := float32(keep*a3) + (even3 + odd3)
-			tmp25 := float32(keep*b4) + (even3 - odd3)
-			result5 := tmp24
-			result6 := tmp25
-//line collide.go:48
-			u22 := result5
-			d22 := result6
-//line collide.go:49
-			a4 := ne2
-			b5 := sw2
-			weight5 := float32(0.027777778)
-			cu4 := ux + uy
-			cf := fx + fy
-//line collide.go:60
-			even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
-//line collide.go:61
-			odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
-//line collide.go:62
-			tmp26 := float32(keep*a4) + (even4 + odd4)
-			tmp27 := float32(keep*b5) + (even4 - odd4)
-			result7 := tmp26
-			result8 := tmp27
-//line collide.go:49
-			ne22 := result7
-			sw22 := result8
-//line collide.go:50
-			a5 := nw2
-			b6 := se2
-			weight6 := float32(0.027777778)
-			cu5 := uy - ux
-			cf2 := fy - fx
-//line collide.go:60
-			even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
-//line collide.go:61
-			odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
-//line collide.go:62
-			tmp28 := float32(keep*a5) + (even5 + odd5)
-			tmp29 := float32(keep*b6) + (even5 - odd5)
-			result9 := tmp28
-			result10 := tmp29
-//line collide.go:50
-			nw22 := result9
-			se22 := result10
-//line collide.go:51
-			a6 := eu2
-			b7 := wd2
-			weight7 := float32(0.027777778)
-			cu6 := ux + uz
-			cf3 := fx + fz
-//line collide.go:60
-			even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
-//line collide.go:61
-			odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
-//line collide.go:62
-			tmp30 := float32(keep*a6) + (even6 + odd6)
-			tmp31 := float32(keep*b7) + (even6 - odd6)
-			result11 := tmp30
-			result12 := tmp31
-//line collide.go:51
-			eu22 := result11
-			wd22 := result12
-//line collide.go:52
-			a7 := ed2
-			b8 := wu2
-			weight8 := float32(0.027777778)
-			cu7 := ux - uz
-			cf4 := fx - fz
-//line collide.go:60
-			even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
-//line collide.go:61
-			odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
-//line collide.go:62
-			tmp32 := float32(keep*a7) + (even7 + odd7)
-			tmp33 := float32(keep*b8) + (even7 - odd7)
-			result13 := tmp32
-			result14 := tmp33
-//line collide.go:52
-			ed22 := result13
-			wu22 := result14
-//line collide.go:53
-			a8 := nu2
-			b9 := sd2
-			weight9 := float32(0.027777778)
-			cu8 := uy + uz
-			cf5 := fy + fz
-//line collide.go:60
-			even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
-//line collide.go:61
-			odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
-//line collide.go:62
-			tmp34 := float32(keep*a8) + (even8 + odd8)
-			tmp35 := float32(keep*b9) + (even8 - odd8)
-			result15 := tmp34
-			result16 := tmp35
-//line collide.go:53
-			nu22 := result15
-			sd22 := result16
-//line collide.go:54
-			a9 := nd2
-			b10 := su2
-			weight10 := float32(0.027777778)
-			cu9 := uy - uz
-			cf6 := fy - fz
-//line collide.go:60
-			even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
-//line collide.go:61
-			odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
-//line collide.go:62
-			tmp36 := float32(keep*a9) + (even9 + odd9)
-			tmp37 := float32(keep*b10) + (even9 - odd9)
-			result17 := tmp36
-			result18 := tmp37
-//line collide.go:54
-			nd22 := result17
-			su22 := result18
-//line collide.go:55
-			tmp38 := c22
-			tmp39 := e22
-			tmp40 := w22
-			tmp41 := n22
-			tmp42 := s22
-			tmp43 := u22
-			tmp44 := d22
-			tmp45 := ne22
-			tmp46 := sw22
-			tmp47 := nw22
-			tmp48 := se22
-			tmp49 := eu22
-			tmp50 := wd22
-			tmp51 := ed22
-			tmp52 := wu22
-			tmp53 := nu22
-			tmp54 := sd22
-			tmp55 := nd22
-			tmp56 := su22
-			v20 := tmp38
-			v21 := tmp39
-			v22 := tmp40
-			v23 := tmp41
-			v24 := tmp42
-			v25 := tmp43
-			v26 := tmp44
-			v27 := tmp45
-			v28 := tmp46
-			v29 := tmp47
-			v30 := tmp48
-			v31 := tmp49
-			v32 := tmp50
-			v33 := tmp51
-			v34 := tmp52
-			v35 := tmp53
-			v36 := tmp54
-			v37 := tmp55
-			v38 := tmp56
-//line structs.go:19
-			c4 := v20
-			e4 := v21
-			w4 := v22
-			n4 := v23
-			s4 := v24
-			u4 := v25
-			d4 := v26
-			ne4 := v27
-			sw4 := v28
-			nw4 := v29
-			se4 := v30
-			eu4 := v31
-			wd4 := v32
-			ed4 := v33
-			wu4 := v34
-			nu4 := v35
-			sd4 := v36
-			nd4 := v37
-			su4 := v38
-//line structs.go:21
-			c3 := c4
-			e3 := e4
-			w3 := w4
-			n3 := n4
-			s3 := s4
-			u3 := u4
-			d3 := d4
-			ne3 := ne4
-			sw3 := sw4
-			nw3 := nw4
-			se3 := se4
-			eu3 := eu4
-			wd3 := wd4
-			ed3 := ed4
-			wu3 := wu4
-			nu3 := nu4
-			sd3 := sd4
-			nd3 := nd4
-			su3 := su4
-//line structs.go:64
-			(*rt.At(dst, 19*i)) = c3
-//line structs.go:65
-			q := 1
-//line structs.go:87
-			if (link>>q)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back)) = e3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there)) = e3
-			}
-//line structs.go:66
-			q2 := 2
-//line structs.go:87
-			if (link>>q2)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back2)) = w3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there2)) = w3
-			}
-//line structs.go:67
-			q3 := 3
-//line structs.go:87
-			if (link>>q3)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back3)) = n3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there3)) = n3
-			}
-//line structs.go:68
-			q4 := 4
-//line structs.go:87
-			if (link>>q4)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back4)) = s3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there4)) = s3
-			}
-//line structs.go:69
-			q5 := 5
-//line structs.go:87
-			if (link>>q5)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back5)) = u3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there5)) = u3
-			}
-//line structs.go:70
-			q6 := 6
-//line structs.go:87
-			if (link>>q6)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back6)) = d3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there6)) = d3
-			}
-//line structs.go:71
-			q7 := 7
-//line structs.go:87
-			if (link>>q7)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back7)) = ne3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there7)) = ne3
-			}
-//line structs.go:72
-			q8 := 8
-//line structs.go:87
-			if (link>>q8)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back8)) = sw3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there8)) = sw3
-			}
-//line structs.go:73
-			q9 := 9
-//line structs.go:87
-			if (link>>q9)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back9)) = nw3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there9)) = nw3
-			}
-//line structs.go:74
-			q10 := 10
-//line structs.go:87
-			if (link>>q10)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back10)) = se3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there10)) = se3
-			}
-//line structs.go:75
-			q11 := 11
-//line structs.go:87
-			if (link>>q11)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back11)) = eu3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there11)) = eu3
-			}
-//line structs.go:76
-			q12 := 12
-//line structs.go:87
-			if (link>>q12)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back12)) = wd3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there12)) = wd3
-			}
-//line structs.go:77
-			q13 := 13
-//line structs.go:87
-			if (link>>q13)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back13)) = ed3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there13)) = ed3
-			}
-//line structs.go:78
-			q14 := 14
-//line structs.go:87
-			if (link>>q14)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back14)) = wu3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there14)) = wu3
-			}
-//line structs.go:79
-			q15 := 15
-//line structs.go:87
-			if (link>>q15)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back15)) = nu3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there15)) = nu3
-			}
-//line structs.go:80
-			q16 := 16
-//line structs.go:87
-			if (link>>q16)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back16)) = sd3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there16)) = sd3
-			}
-//line structs.go:81
-			q17 := 17
-//line structs.go:87
-			if (link>>q17)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back17)) = nd3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there17)) = nd3
-			}
-//line structs.go:82
-			q18 := 18
-//line structs.go:87
-			if (link>>q18)&1 != 0 {
-//line structs.go:88
-				(*rt.At(dst, back18)) = su3
-			} else {
-//line structs.go:90
-				(*rt.At(dst, there18)) = su3
-			}
-		}
-	}
-}
-
-//line lbm_gocuda.go:2061
+//line lbm_gocuda.go:1513
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -2135,7 +1587,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 			lo := 0
 //line structs.go:43
 			hi := rt.Below((blockX * dimX), count, dimX)
-			if many := hi - lo; many >= 6 {
+			if many := hi - lo; many >= 8 {
 				first3 := (lo) * (19)
 				last := (hi - 1) * (19)
 //line structs.go:43
@@ -2865,7 +2317,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 	}
 }
 
-//line lbm_gocuda.go:2869
+//line lbm_gocuda.go:2321
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
@@ -3022,6 +2474,139 @@ type arraysNest1Args struct {
 	a1248 int
 	a1256 int
 	a1264 int
+}
+
+// structsNest1Args has what structsNest1 needs to know of a row.
+type structsNest1Args struct {
+	many  int
+	a8    []uint32
+	a32   int
+	a40   int
+	a48   [2]uint32
+	a56   int
+	a64   int
+	a72   []float32
+	a96   int
+	a104  int
+	a112  int
+	a120  int
+	a128  int
+	a136  int
+	a144  int
+	a152  int
+	a160  int
+	a168  int
+	a176  int
+	a184  int
+	a192  int
+	a200  int
+	a208  int
+	a216  int
+	a224  int
+	a232  int
+	a240  int
+	a248  int
+	a256  int
+	a264  int
+	a272  int
+	a280  int
+	a288  int
+	a296  int
+	a304  int
+	a312  int
+	a320  int
+	a328  int
+	a336  int
+	a344  int
+	a352  int
+	a360  int
+	a368  int
+	a376  int
+	a384  int
+	a392  int
+	a400  [2]float32
+	a408  [2]float32
+	a416  [2]float32
+	a424  [2]float32
+	a432  [2]float32
+	a440  [2]float32
+	a448  [2]float32
+	a456  [2]float32
+	a464  [2]float32
+	a472  [2]float32
+	a480  [2]float32
+	a488  [2]float32
+	a496  [2]float32
+	a504  [2]float32
+	a512  [2]float32
+	a520  [2]float32
+	a528  [2]float32
+	a536  [2]float32
+	a544  int
+	a552  [2]uint32
+	a560  []float32
+	a584  int
+	a592  int
+	a600  int
+	a608  int
+	a616  int
+	a624  int
+	a632  int
+	a640  int
+	a648  int
+	a656  int
+	a664  int
+	a672  int
+	a680  int
+	a688  int
+	a696  int
+	a704  int
+	a712  int
+	a720  int
+	a728  int
+	a736  int
+	a744  int
+	a752  int
+	a760  int
+	a768  int
+	a776  int
+	a784  int
+	a792  int
+	a800  int
+	a808  int
+	a816  int
+	a824  int
+	a832  int
+	a840  int
+	a848  int
+	a856  int
+	a864  int
+	a872  int
+	a880  int
+	a888  int
+	a896  int
+	a904  int
+	a912  int
+	a920  int
+	a928  int
+	a936  int
+	a944  int
+	a952  int
+	a960  int
+	a968  int
+	a976  int
+	a984  int
+	a992  int
+	a1000 int
+	a1008 int
+	a1016 int
+	a1024 int
+	a1032 int
+	a1040 int
+	a1048 int
+	a1056 int
+	a1064 int
+	a1072 int
 }
 
 // bufferedNest1Args has what bufferedNest1 needs to know of a row.

@@ -11,14 +11,12 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX2 = gocudaHasVectors
-
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return arraysNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return arraysNest1AVX2(a)
 	default:
 		return arraysNest1Go(a)
 	}
@@ -26,6 +24,26 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 
 //go:noescape
 func arraysNest1AVX512(a *arraysNest1Args) int
+
+//go:noescape
+func arraysNest1AVX2(a *arraysNest1Args) int
+
+func structsNest1(vectors bool, a *structsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return structsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return structsNest1AVX2(a)
+	default:
+		return structsNest1Go(a)
+	}
+}
+
+//go:noescape
+func structsNest1AVX512(a *structsNest1Args) int
+
+//go:noescape
+func structsNest1AVX2(a *structsNest1Args) int
 
 func bufferedNest1(vectors bool, a *bufferedNest1Args) {
 	switch {

@@ -11,10 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -26,6 +22,18 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 
 //go:noescape
 func arraysNest1NEON(a *arraysNest1Args) int
+
+func structsNest1(vectors bool, a *structsNest1Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return structsNest1NEON(a)
+	default:
+		return structsNest1Go(a)
+	}
+}
+
+//go:noescape
+func structsNest1NEON(a *structsNest1Args) int
 
 func bufferedNest1(vectors bool, a *bufferedNest1Args) {
 	switch {
@@ -40,5 +48,13 @@ func bufferedNest1(vectors bool, a *bufferedNest1Args) {
 func bufferedNest1NEON(a *bufferedNest1Args)
 
 func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
-	return bufferedNest2Go(a)
+	switch {
+	case gocudaHasVectors && vectors:
+		return bufferedNest2NEON(a)
+	default:
+		return bufferedNest2Go(a)
+	}
 }
+
+//go:noescape
+func bufferedNest2NEON(a *bufferedNest2Args) int

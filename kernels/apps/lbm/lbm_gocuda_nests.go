@@ -1102,6 +1102,906 @@ func arraysNest1Go(a *arraysNest1Args) int {
 	return at
 }
 
+func structsNest1Go(a *structsNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a560))
+		v2 := uint32(1)
+		v4 := uint32(0)
+		v6 := a.a48[0]
+		v85 := uint32(524288)
+		v106 := float32(1)
+		v119 := a.a400[0]
+		v131 := a.a408[0]
+		v143 := a.a416[0]
+		v147 := a.a424[0]
+		v148 := a.a432[0]
+		v149 := a.a440[0]
+		v150 := a.a448[0]
+		v151 := a.a456[0]
+		v152 := a.a464[0]
+		v154 := float32(4.5)
+		v156 := float32(9)
+		v158 := float32(1.5)
+		v168 := float32(3)
+		v170 := a.a480[0]
+		v172 := a.a472[0]
+		v175 := a.a488[0]
+		v184 := float32(0.33333334)
+		v187 := float32(0.055555556)
+		v239 := float32(0.027777778)
+		v241 := a.a496[0]
+		v259 := a.a504[0]
+		v277 := a.a512[0]
+		v295 := a.a520[0]
+		v313 := a.a528[0]
+		v331 := a.a536[0]
+		v348 := a.a552[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a96
+			u2 := a.a96
+			u3 := a.a656
+			u4 := a.a688
+			u5 := a.a720
+			u6 := a.a752
+			u7 := a.a976
+			u8 := a.a1008
+			u9 := a.a1040
+			u10 := a.a1072
+			s104_0 := (at + 0) * a.a104
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := v1 & v2
+			v5 := v3 == v4
+			if v5 {
+				if a.a40 > 0 {
+					v7 := uint32(a.a64 + (at+0)*a.a56)
+					v8 := v7 >= v6
+					if v8 {
+						return at
+					}
+				}
+				v11 := *(*float32)(unsafe.Add(p1, u1+s104_0))
+				if a.a112 > 0 {
+					v12 := uint32(a.a120 + (at+0)*a.a56)
+					v13 := v12 >= v6
+					if v13 {
+						return at
+					}
+				}
+				v15 := *(*float32)(unsafe.Add(p1, u1+s104_0+4))
+				if a.a128 > 0 {
+					v16 := uint32(a.a136 + (at+0)*a.a56)
+					v17 := v16 >= v6
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*float32)(unsafe.Add(p1, u1+s104_0+8))
+				if a.a144 > 0 {
+					v20 := uint32(a.a152 + (at+0)*a.a56)
+					v21 := v20 >= v6
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float32)(unsafe.Add(p1, u1+s104_0+12))
+				if a.a160 > 0 {
+					v24 := uint32(a.a168 + (at+0)*a.a56)
+					v25 := v24 >= v6
+					if v25 {
+						return at
+					}
+				}
+				v27 := *(*float32)(unsafe.Add(p1, u1+s104_0+16))
+				if a.a176 > 0 {
+					v28 := uint32(a.a184 + (at+0)*a.a56)
+					v29 := v28 >= v6
+					if v29 {
+						return at
+					}
+				}
+				v31 := *(*float32)(unsafe.Add(p1, u1+s104_0+20))
+				if a.a192 > 0 {
+					v32 := uint32(a.a200 + (at+0)*a.a56)
+					v33 := v32 >= v6
+					if v33 {
+						return at
+					}
+				}
+				v35 := *(*float32)(unsafe.Add(p1, u1+s104_0+24))
+				if a.a208 > 0 {
+					v36 := uint32(a.a216 + (at+0)*a.a56)
+					v37 := v36 >= v6
+					if v37 {
+						return at
+					}
+				}
+				v39 := *(*float32)(unsafe.Add(p1, u1+s104_0+28))
+				if a.a224 > 0 {
+					v40 := uint32(a.a232 + (at+0)*a.a56)
+					v41 := v40 >= v6
+					if v41 {
+						return at
+					}
+				}
+				v43 := *(*float32)(unsafe.Add(p1, u1+s104_0+32))
+				if a.a240 > 0 {
+					v44 := uint32(a.a248 + (at+0)*a.a56)
+					v45 := v44 >= v6
+					if v45 {
+						return at
+					}
+				}
+				v47 := *(*float32)(unsafe.Add(p1, u1+s104_0+36))
+				if a.a256 > 0 {
+					v48 := uint32(a.a264 + (at+0)*a.a56)
+					v49 := v48 >= v6
+					if v49 {
+						return at
+					}
+				}
+				v51 := *(*float32)(unsafe.Add(p1, u1+s104_0+40))
+				if a.a272 > 0 {
+					v52 := uint32(a.a280 + (at+0)*a.a56)
+					v53 := v52 >= v6
+					if v53 {
+						return at
+					}
+				}
+				v55 := *(*float32)(unsafe.Add(p1, u1+s104_0+44))
+				if a.a288 > 0 {
+					v56 := uint32(a.a296 + (at+0)*a.a56)
+					v57 := v56 >= v6
+					if v57 {
+						return at
+					}
+				}
+				v59 := *(*float32)(unsafe.Add(p1, u1+s104_0+48))
+				if a.a304 > 0 {
+					v60 := uint32(a.a312 + (at+0)*a.a56)
+					v61 := v60 >= v6
+					if v61 {
+						return at
+					}
+				}
+				v63 := *(*float32)(unsafe.Add(p1, u1+s104_0+52))
+				if a.a320 > 0 {
+					v64 := uint32(a.a328 + (at+0)*a.a56)
+					v65 := v64 >= v6
+					if v65 {
+						return at
+					}
+				}
+				v67 := *(*float32)(unsafe.Add(p1, u1+s104_0+56))
+				if a.a336 > 0 {
+					v68 := uint32(a.a344 + (at+0)*a.a56)
+					v69 := v68 >= v6
+					if v69 {
+						return at
+					}
+				}
+				v71 := *(*float32)(unsafe.Add(p1, u1+s104_0+60))
+				if a.a352 > 0 {
+					v72 := uint32(a.a360 + (at+0)*a.a56)
+					v73 := v72 >= v6
+					if v73 {
+						return at
+					}
+				}
+				v75 := *(*float32)(unsafe.Add(p1, u1+s104_0+64))
+				if a.a368 > 0 {
+					v76 := uint32(a.a376 + (at+0)*a.a56)
+					v77 := v76 >= v6
+					if v77 {
+						return at
+					}
+				}
+				v79 := *(*float32)(unsafe.Add(p1, u1+s104_0+68))
+				if a.a384 > 0 {
+					v80 := uint32(a.a392 + (at+0)*a.a56)
+					v81 := v80 >= v6
+					if v81 {
+						return at
+					}
+				}
+				v83 := *(*float32)(unsafe.Add(p1, u1+s104_0+72))
+				v86 := v1 & v85
+				v87 := v86 != v4
+				v84 := v87
+				v88 := float32(v11 + v15)
+				v89 := float32(v88 + v19)
+				v90 := float32(v89 + v23)
+				v91 := float32(v90 + v27)
+				v92 := float32(v91 + v31)
+				v93 := float32(v92 + v35)
+				v94 := float32(v93 + v39)
+				v95 := float32(v94 + v43)
+				v96 := float32(v95 + v47)
+				v97 := float32(v96 + v51)
+				v98 := float32(v97 + v55)
+				v99 := float32(v98 + v59)
+				v100 := float32(v99 + v63)
+				v101 := float32(v100 + v67)
+				v102 := float32(v101 + v71)
+				v103 := float32(v102 + v75)
+				v104 := float32(v103 + v79)
+				v105 := float32(v104 + v83)
+				v107 := float32(v106 + v105)
+				v108 := float32(v106 / v107)
+				v110 := float32(v15 - v19)
+				v111 := float32(v110 + v39)
+				v112 := float32(v111 - v43)
+				v113 := float32(v112 - v47)
+				v114 := float32(v113 + v51)
+				v115 := float32(v114 + v55)
+				v116 := float32(v115 - v59)
+				v117 := float32(v116 + v63)
+				v118 := float32(v117 - v67)
+				v120 := float32(v118 + v119)
+				v109 := float32(v108 * v120)
+				v122 := float32(v23 - v27)
+				v123 := float32(v122 + v39)
+				v124 := float32(v123 - v43)
+				v125 := float32(v124 + v47)
+				v126 := float32(v125 - v51)
+				v127 := float32(v126 + v71)
+				v128 := float32(v127 - v75)
+				v129 := float32(v128 + v79)
+				v130 := float32(v129 - v83)
+				v132 := float32(v130 + v131)
+				v121 := float32(v108 * v132)
+				v134 := float32(v31 - v35)
+				v135 := float32(v134 + v55)
+				v136 := float32(v135 - v59)
+				v137 := float32(v136 - v63)
+				v138 := float32(v137 + v67)
+				v139 := float32(v138 + v71)
+				v140 := float32(v139 - v75)
+				v141 := float32(v140 - v79)
+				v142 := float32(v141 + v83)
+				v144 := float32(v142 + v143)
+				v133 := float32(v108 * v144)
+				v145 := v84
+				if v145 {
+					v109 = v147
+					v121 = v148
+					v133 = v149
+				}
+				v153 := float32(v107 * v152)
+				v155 := float32(v153 * v154)
+				v157 := float32(v151 * v156)
+				v159 := float32(v158 * v107)
+				v160 := float32(v109 * v109)
+				v161 := float32(v121 * v121)
+				v162 := float32(v160 + v161)
+				v163 := float32(v133 * v133)
+				v164 := float32(v162 + v163)
+				v165 := float32(v159 * v164)
+				v166 := float32(v105 - v165)
+				v167 := float32(v152 * v166)
+				v169 := float32(v168 * v151)
+				v171 := float32(v109 * v170)
+				v173 := float32(v121 * v172)
+				v174 := float32(v171 + v173)
+				v176 := float32(v133 * v175)
+				v177 := float32(v174 + v176)
+				v178 := float32(v169 * v177)
+				v179 := float32(v167 - v178)
+				v180 := float32(v168 * v107)
+				v181 := float32(v180 * v152)
+				v183 := float32(v150 * v11)
+				v185 := float32(v184 * v179)
+				v186 := float32(v183 + v185)
+				v188 := v109
+				v189 := float32(v155 * v188)
+				v190 := float32(v157 * v170)
+				v191 := float32(v189 + v190)
+				v192 := float32(v188 * v191)
+				v193 := float32(v179 + v192)
+				v194 := float32(v187 * v193)
+				v195 := float32(v181 * v188)
+				v196 := float32(v169 * v170)
+				v197 := float32(v195 + v196)
+				v198 := float32(v187 * v197)
+				v199 := float32(v150 * v15)
+				v200 := float32(v194 + v198)
+				v201 := float32(v199 + v200)
+				v202 := float32(v150 * v19)
+				v203 := float32(v194 - v198)
+				v204 := float32(v202 + v203)
+				v205 := v121
+				v206 := float32(v155 * v205)
+				v207 := float32(v157 * v172)
+				v208 := float32(v206 + v207)
+				v209 := float32(v205 * v208)
+				v210 := float32(v179 + v209)
+				v211 := float32(v187 * v210)
+				v212 := float32(v181 * v205)
+				v213 := float32(v169 * v172)
+				v214 := float32(v212 + v213)
+				v215 := float32(v187 * v214)
+				v216 := float32(v150 * v23)
+				v217 := float32(v211 + v215)
+				v218 := float32(v216 + v217)
+				v219 := float32(v150 * v27)
+				v220 := float32(v211 - v215)
+				v221 := float32(v219 + v220)
+				v222 := v133
+				v223 := float32(v155 * v222)
+				v224 := float32(v157 * v175)
+				v225 := float32(v223 + v224)
+				v226 := float32(v222 * v225)
+				v227 := float32(v179 + v226)
+				v228 := float32(v187 * v227)
+				v229 := float32(v181 * v222)
+				v230 := float32(v169 * v175)
+				v231 := float32(v229 + v230)
+				v232 := float32(v187 * v231)
+				v233 := float32(v150 * v31)
+				v234 := float32(v228 + v232)
+				v235 := float32(v233 + v234)
+				v236 := float32(v150 * v35)
+				v237 := float32(v228 - v232)
+				v238 := float32(v236 + v237)
+				v240 := float32(v109 + v121)
+				v242 := float32(v155 * v240)
+				v243 := float32(v157 * v241)
+				v244 := float32(v242 + v243)
+				v245 := float32(v240 * v244)
+				v246 := float32(v179 + v245)
+				v247 := float32(v239 * v246)
+				v248 := float32(v181 * v240)
+				v249 := float32(v169 * v241)
+				v250 := float32(v248 + v249)
+				v251 := float32(v239 * v250)
+				v252 := float32(v150 * v39)
+				v253 := float32(v247 + v251)
+				v254 := float32(v252 + v253)
+				v255 := float32(v150 * v43)
+				v256 := float32(v247 - v251)
+				v257 := float32(v255 + v256)
+				v258 := float32(v121 - v109)
+				v260 := float32(v155 * v258)
+				v261 := float32(v157 * v259)
+				v262 := float32(v260 + v261)
+				v263 := float32(v258 * v262)
+				v264 := float32(v179 + v263)
+				v265 := float32(v239 * v264)
+				v266 := float32(v181 * v258)
+				v267 := float32(v169 * v259)
+				v268 := float32(v266 + v267)
+				v269 := float32(v239 * v268)
+				v270 := float32(v150 * v47)
+				v271 := float32(v265 + v269)
+				v272 := float32(v270 + v271)
+				v273 := float32(v150 * v51)
+				v274 := float32(v265 - v269)
+				v275 := float32(v273 + v274)
+				v276 := float32(v109 + v133)
+				v278 := float32(v155 * v276)
+				v279 := float32(v157 * v277)
+				v280 := float32(v278 + v279)
+				v281 := float32(v276 * v280)
+				v282 := float32(v179 + v281)
+				v283 := float32(v239 * v282)
+				v284 := float32(v181 * v276)
+				v285 := float32(v169 * v277)
+				v286 := float32(v284 + v285)
+				v287 := float32(v239 * v286)
+				v288 := float32(v150 * v55)
+				v289 := float32(v283 + v287)
+				v290 := float32(v288 + v289)
+				v291 := float32(v150 * v59)
+				v292 := float32(v283 - v287)
+				v293 := float32(v291 + v292)
+				v294 := float32(v109 - v133)
+				v296 := float32(v155 * v294)
+				v297 := float32(v157 * v295)
+				v298 := float32(v296 + v297)
+				v299 := float32(v294 * v298)
+				v300 := float32(v179 + v299)
+				v301 := float32(v239 * v300)
+				v302 := float32(v181 * v294)
+				v303 := float32(v169 * v295)
+				v304 := float32(v302 + v303)
+				v305 := float32(v239 * v304)
+				v306 := float32(v150 * v63)
+				v307 := float32(v301 + v305)
+				v308 := float32(v306 + v307)
+				v309 := float32(v150 * v67)
+				v310 := float32(v301 - v305)
+				v311 := float32(v309 + v310)
+				v312 := float32(v121 + v133)
+				v314 := float32(v155 * v312)
+				v315 := float32(v157 * v313)
+				v316 := float32(v314 + v315)
+				v317 := float32(v312 * v316)
+				v318 := float32(v179 + v317)
+				v319 := float32(v239 * v318)
+				v320 := float32(v181 * v312)
+				v321 := float32(v169 * v313)
+				v322 := float32(v320 + v321)
+				v323 := float32(v239 * v322)
+				v324 := float32(v150 * v71)
+				v325 := float32(v319 + v323)
+				v326 := float32(v324 + v325)
+				v327 := float32(v150 * v75)
+				v328 := float32(v319 - v323)
+				v329 := float32(v327 + v328)
+				v330 := float32(v121 - v133)
+				v332 := float32(v155 * v330)
+				v333 := float32(v157 * v331)
+				v334 := float32(v332 + v333)
+				v335 := float32(v330 * v334)
+				v336 := float32(v179 + v335)
+				v337 := float32(v239 * v336)
+				v338 := float32(v181 * v330)
+				v339 := float32(v169 * v331)
+				v340 := float32(v338 + v339)
+				v341 := float32(v239 * v340)
+				v342 := float32(v150 * v79)
+				v343 := float32(v337 + v341)
+				v344 := float32(v342 + v343)
+				v345 := float32(v150 * v83)
+				v346 := float32(v337 - v341)
+				v347 := float32(v345 + v346)
+				if a.a544 > 0 {
+					v349 := uint32(a.a64 + (at+0)*a.a56)
+					v350 := v349 >= v348
+					if v350 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v186
+				v352 := v1 >> 1
+				v353 := v352 & v2
+				v354 := v353 != v4
+				if v354 {
+					if a.a584 > 0 {
+						v356 := uint32(a.a136 + (at+0)*a.a56)
+						v357 := v356 >= v348
+						if v357 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v201
+				}
+				v359 := !v354
+				if v359 {
+					if a.a592 > 0 {
+						v360 := uint32(a.a600 + (at+0)*a.a56)
+						v361 := v360 >= v348
+						if v361 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+80)) = v201
+				}
+				v363 := v1 >> 2
+				v364 := v363 & v2
+				v365 := v364 != v4
+				if v365 {
+					if a.a608 > 0 {
+						v367 := uint32(a.a120 + (at+0)*a.a56)
+						v368 := v367 >= v348
+						if v368 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v204
+				}
+				v370 := !v365
+				if v370 {
+					if a.a616 > 0 {
+						v371 := uint32(a.a624 + (at+0)*a.a56)
+						v372 := v371 >= v348
+						if v372 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+-68)) = v204
+				}
+				v374 := v1 >> 3
+				v375 := v374 & v2
+				v376 := v375 != v4
+				if v376 {
+					if a.a632 > 0 {
+						v378 := uint32(a.a168 + (at+0)*a.a56)
+						v379 := v378 >= v348
+						if v379 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v218
+				}
+				v381 := !v376
+				if v381 {
+					if a.a640 > 0 {
+						v382 := uint32(a.a648 + (at+0)*a.a56)
+						v383 := v382 >= v348
+						if v383 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p3, u3+s104_0+12)) = v218
+				}
+				v385 := v1 >> 4
+				v386 := v385 & v2
+				v387 := v386 != v4
+				if v387 {
+					if a.a664 > 0 {
+						v389 := uint32(a.a152 + (at+0)*a.a56)
+						v390 := v389 >= v348
+						if v390 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v221
+				}
+				v392 := !v387
+				if v392 {
+					if a.a672 > 0 {
+						v393 := uint32(a.a680 + (at+0)*a.a56)
+						v394 := v393 >= v348
+						if v394 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p4, u4+s104_0+16)) = v221
+				}
+				v396 := v1 >> 5
+				v397 := v396 & v2
+				v398 := v397 != v4
+				if v398 {
+					if a.a696 > 0 {
+						v400 := uint32(a.a200 + (at+0)*a.a56)
+						v401 := v400 >= v348
+						if v401 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v235
+				}
+				v403 := !v398
+				if v403 {
+					if a.a704 > 0 {
+						v404 := uint32(a.a712 + (at+0)*a.a56)
+						v405 := v404 >= v348
+						if v405 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p5, u5+s104_0+20)) = v235
+				}
+				v407 := v1 >> 6
+				v408 := v407 & v2
+				v409 := v408 != v4
+				if v409 {
+					if a.a728 > 0 {
+						v411 := uint32(a.a184 + (at+0)*a.a56)
+						v412 := v411 >= v348
+						if v412 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v238
+				}
+				v414 := !v409
+				if v414 {
+					if a.a736 > 0 {
+						v415 := uint32(a.a744 + (at+0)*a.a56)
+						v416 := v415 >= v348
+						if v416 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p6, u6+s104_0+24)) = v238
+				}
+				v418 := v1 >> 7
+				v419 := v418 & v2
+				v420 := v419 != v4
+				if v420 {
+					if a.a760 > 0 {
+						v422 := uint32(a.a232 + (at+0)*a.a56)
+						v423 := v422 >= v348
+						if v423 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v254
+				}
+				v425 := !v420
+				if v425 {
+					if a.a768 > 0 {
+						v426 := uint32(a.a776 + (at+0)*a.a56)
+						v427 := v426 >= v348
+						if v427 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p3, u3+s104_0+104)) = v254
+				}
+				v429 := v1 >> 8
+				v430 := v429 & v2
+				v431 := v430 != v4
+				if v431 {
+					if a.a784 > 0 {
+						v433 := uint32(a.a216 + (at+0)*a.a56)
+						v434 := v433 >= v348
+						if v434 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v257
+				}
+				v436 := !v431
+				if v436 {
+					if a.a792 > 0 {
+						v437 := uint32(a.a800 + (at+0)*a.a56)
+						v438 := v437 >= v348
+						if v438 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p4, u4+s104_0+-44)) = v257
+				}
+				v440 := v1 >> 9
+				v441 := v440 & v2
+				v442 := v441 != v4
+				if v442 {
+					if a.a808 > 0 {
+						v444 := uint32(a.a264 + (at+0)*a.a56)
+						v445 := v444 >= v348
+						if v445 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v272
+				}
+				v447 := !v442
+				if v447 {
+					if a.a816 > 0 {
+						v448 := uint32(a.a824 + (at+0)*a.a56)
+						v449 := v448 >= v348
+						if v449 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p3, u3+s104_0+-40)) = v272
+				}
+				v451 := v1 >> 10
+				v452 := v451 & v2
+				v453 := v452 != v4
+				if v453 {
+					if a.a832 > 0 {
+						v455 := uint32(a.a248 + (at+0)*a.a56)
+						v456 := v455 >= v348
+						if v456 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v275
+				}
+				v458 := !v453
+				if v458 {
+					if a.a840 > 0 {
+						v459 := uint32(a.a848 + (at+0)*a.a56)
+						v460 := v459 >= v348
+						if v460 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p4, u4+s104_0+116)) = v275
+				}
+				v462 := v1 >> 11
+				v463 := v462 & v2
+				v464 := v463 != v4
+				if v464 {
+					if a.a856 > 0 {
+						v466 := uint32(a.a296 + (at+0)*a.a56)
+						v467 := v466 >= v348
+						if v467 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v290
+				}
+				v469 := !v464
+				if v469 {
+					if a.a864 > 0 {
+						v470 := uint32(a.a872 + (at+0)*a.a56)
+						v471 := v470 >= v348
+						if v471 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p5, u5+s104_0+120)) = v290
+				}
+				v473 := v1 >> 12
+				v474 := v473 & v2
+				v475 := v474 != v4
+				if v475 {
+					if a.a880 > 0 {
+						v477 := uint32(a.a280 + (at+0)*a.a56)
+						v478 := v477 >= v348
+						if v478 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v293
+				}
+				v480 := !v475
+				if v480 {
+					if a.a888 > 0 {
+						v481 := uint32(a.a896 + (at+0)*a.a56)
+						v482 := v481 >= v348
+						if v482 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p6, u6+s104_0+-28)) = v293
+				}
+				v484 := v1 >> 13
+				v485 := v484 & v2
+				v486 := v485 != v4
+				if v486 {
+					if a.a904 > 0 {
+						v488 := uint32(a.a328 + (at+0)*a.a56)
+						v489 := v488 >= v348
+						if v489 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v308
+				}
+				v491 := !v486
+				if v491 {
+					if a.a912 > 0 {
+						v492 := uint32(a.a920 + (at+0)*a.a56)
+						v493 := v492 >= v348
+						if v493 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p6, u6+s104_0+128)) = v308
+				}
+				v495 := v1 >> 14
+				v496 := v495 & v2
+				v497 := v496 != v4
+				if v497 {
+					if a.a928 > 0 {
+						v499 := uint32(a.a312 + (at+0)*a.a56)
+						v500 := v499 >= v348
+						if v500 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v311
+				}
+				v502 := !v497
+				if v502 {
+					if a.a936 > 0 {
+						v503 := uint32(a.a944 + (at+0)*a.a56)
+						v504 := v503 >= v348
+						if v504 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p5, u5+s104_0+-20)) = v311
+				}
+				v506 := v1 >> 15
+				v507 := v506 & v2
+				v508 := v507 != v4
+				if v508 {
+					if a.a952 > 0 {
+						v510 := uint32(a.a360 + (at+0)*a.a56)
+						v511 := v510 >= v348
+						if v511 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v326
+				}
+				v513 := !v508
+				if v513 {
+					if a.a960 > 0 {
+						v514 := uint32(a.a968 + (at+0)*a.a56)
+						v515 := v514 >= v348
+						if v515 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p7, u7+s104_0+60)) = v326
+				}
+				v517 := v1 >> 16
+				v518 := v517 & v2
+				v519 := v518 != v4
+				if v519 {
+					if a.a984 > 0 {
+						v521 := uint32(a.a344 + (at+0)*a.a56)
+						v522 := v521 >= v348
+						if v522 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v329
+				}
+				v524 := !v519
+				if v524 {
+					if a.a992 > 0 {
+						v525 := uint32(a.a1000 + (at+0)*a.a56)
+						v526 := v525 >= v348
+						if v526 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p8, u8+s104_0+64)) = v329
+				}
+				v528 := v1 >> 17
+				v529 := v528 & v2
+				v530 := v529 != v4
+				if v530 {
+					if a.a1016 > 0 {
+						v532 := uint32(a.a392 + (at+0)*a.a56)
+						v533 := v532 >= v348
+						if v533 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v344
+				}
+				v535 := !v530
+				if v535 {
+					if a.a1024 > 0 {
+						v536 := uint32(a.a1032 + (at+0)*a.a56)
+						v537 := v536 >= v348
+						if v537 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p9, u9+s104_0+68)) = v344
+				}
+				v539 := v1 >> 18
+				v540 := v539 & v2
+				v541 := v540 != v4
+				if v541 {
+					if a.a1048 > 0 {
+						v543 := uint32(a.a376 + (at+0)*a.a56)
+						v544 := v543 >= v348
+						if v544 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v347
+				}
+				v546 := !v541
+				if v546 {
+					if a.a1056 > 0 {
+						v547 := uint32(a.a1064 + (at+0)*a.a56)
+						v548 := v547 >= v348
+						if v548 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p10, u10+s104_0+72)) = v347
+				}
+			}
+		}
+	}
+	return at
+}
+
 func bufferedNest1Go(a *bufferedNest1Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)

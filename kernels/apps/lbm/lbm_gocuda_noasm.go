@@ -10,12 +10,12 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
-const gocudaHasAVX512OrNEON = false
-
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	return arraysNest1Go(a)
+}
+
+func structsNest1(vectors bool, a *structsNest1Args) int {
+	return structsNest1Go(a)
 }
 
 func bufferedNest1(vectors bool, a *bufferedNest1Args) {

@@ -11,12 +11,12 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func registersNest1(vectors bool, a *registersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		registersNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		registersNest1AVX2(a)
 	default:
 		registersNest1Go(a)
 	}
@@ -24,6 +24,9 @@ func registersNest1(vectors bool, a *registersNest1Args) {
 
 //go:noescape
 func registersNest1AVX512(a *registersNest1Args)
+
+//go:noescape
+func registersNest1AVX2(a *registersNest1Args)
 
 func registersNest2(vectors bool, a *registersNest2Args) int {
 	switch {

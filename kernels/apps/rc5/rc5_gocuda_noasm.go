@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func registersNest1(vectors bool, a *registersNest1Args) {
 	registersNest1Go(a)
 }

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func ssssNest1(vectors bool, a *ssssNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -271,6 +269,8 @@ func ppppNest3(vectors bool, a *ppppNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		ppppNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		ppppNest3AVX2(a)
 	default:
 		ppppNest3Go(a)
 	}
@@ -278,6 +278,9 @@ func ppppNest3(vectors bool, a *ppppNest3Args) {
 
 //go:noescape
 func ppppNest3AVX512(a *ppppNest3Args)
+
+//go:noescape
+func ppppNest3AVX2(a *ppppNest3Args)
 
 func ppppNest4(vectors bool, a *ppppNest4Args) {
 	switch {
@@ -315,6 +318,8 @@ func ppppNest6(vectors bool, a *ppppNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		ppppNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		ppppNest6AVX2(a)
 	default:
 		ppppNest6Go(a)
 	}
@@ -322,3 +327,6 @@ func ppppNest6(vectors bool, a *ppppNest6Args) {
 
 //go:noescape
 func ppppNest6AVX512(a *ppppNest6Args)
+
+//go:noescape
+func ppppNest6AVX2(a *ppppNest6Args)

@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func ssssNest1(vectors bool, a *ssssNest1Args) int {
 	return ssssNest1Go(a)
 }

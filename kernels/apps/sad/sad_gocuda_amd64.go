@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func leastNest1(vectors bool, a *leastNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -68,6 +66,8 @@ func textureNest1(vectors bool, a *textureNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return textureNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return textureNest1AVX2(a)
 	default:
 		return textureNest1Go(a)
 	}
@@ -75,6 +75,9 @@ func textureNest1(vectors bool, a *textureNest1Args) int {
 
 //go:noescape
 func textureNest1AVX512(a *textureNest1Args) int
+
+//go:noescape
+func textureNest1AVX2(a *textureNest1Args) int
 
 func textureNest2(vectors bool, a *textureNest2Args) int {
 	switch {
@@ -114,6 +117,8 @@ func windowNest1(vectors bool, a *windowNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return windowNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return windowNest1AVX2(a)
 	default:
 		return windowNest1Go(a)
 	}
@@ -121,6 +126,9 @@ func windowNest1(vectors bool, a *windowNest1Args) int {
 
 //go:noescape
 func windowNest1AVX512(a *windowNest1Args) int
+
+//go:noescape
+func windowNest1AVX2(a *windowNest1Args) int
 
 func windowNest2(vectors bool, a *windowNest2Args) {
 	switch {

@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func leastNest1(vectors bool, a *leastNest1Args) {
 	leastNest1Go(a)
 }

@@ -96,6 +96,17 @@ func (e *emitter) splat(bits uint64, size int, r string) {
 	e.Line("VBROADCASTS%s %s(SB), %s", letter8(size), name, r)
 }
 
+// doubles makes a vector of AVX2 known whose lanes are a number of 64 bits, and returns its name.
+func (e *emitter) doubles(bits uint64) string {
+	name := fmt.Sprintf("gocudaConst8x4_%x<>", bits)
+	text := ""
+	for i := range 4 {
+		text += fmt.Sprintf("DATA %s+%d(SB)/8, $%#x\n", name, 8*i, bits)
+	}
+	e.Constant(name, text+fmt.Sprintf("GLOBL %s(SB), RODATA|NOPTR, $32\n", name))
+	return name
+}
+
 func letter8(size int) string {
 	if size == 8 {
 		return "D"
@@ -219,6 +230,12 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 		y, bcst := e.operand(x)
 		e.Line("VP%s%s%s %s, %s, %s", op, q, bcst, y, r(x.X), dst)
+	case lir.MulHi:
+		if size == 8 {
+			e.multiplyHigh64(x)
+		} else {
+			e.multiplyHigh32(x)
+		}
 	case lir.And:
 		logic("AND")
 	case lir.Or:

@@ -83,7 +83,7 @@ func (e *emitter) divideRun(x *lir.Instr) error {
 // divideLanes prints the quotient of each lane.
 func (e *emitter) divideLanes(x *lir.Instr) error {
 	wide := e.Masks > 0
-	if x.Kind.Size() != 4 || !x.Kind.IsSigned() && !wide {
+	if x.Kind.Size() != 4 {
 		return asm.ErrMissing
 	}
 	to, back := "VCVTDQ2PD", "VCVTTPD2DQ"
@@ -96,6 +96,21 @@ func (e *emitter) divideLanes(x *lir.Instr) error {
 	}
 	a, b, d, t, u, s := e.At[x.X], e.At[x.Y], e.At[x.Dst], e.At[x.Temps[0]], e.At[x.Temps[1]], e.Vectors
 	of := func(a, b, d int) { // by way of d and u
+		if !wide && !x.Kind.IsSigned() {
+			// A number of 32 bits is the low bits of the fraction of 2^52, which is taken away, and the quotient is made such again.
+			big := e.doubles(0x4330000000000000)
+			for _, r := range [][2]int{{b, u}, {a, d}} {
+				e.Line("VPMOVZXDQ X%d, Y%d", r[0], r[1])
+				e.Line("VPOR %s(SB), Y%d, Y%d", big, r[1], r[1])
+				e.Line("VSUBPD %s(SB), Y%d, Y%d", big, r[1], r[1])
+			}
+			e.Line("VDIVPD Y%d, Y%d, Y%d", u, d, d)
+			e.Line("VROUNDPD $11, Y%d, Y%d", d, d)
+			e.Line("VADDPD %s(SB), Y%d, Y%d", big, d, d)
+			e.Line("VEXTRACTF128 $1, Y%d, X%d", d, u)
+			e.Line("VSHUFPS $0x88, X%d, X%d, X%d", u, d, d)
+			return
+		}
 		e.Line("%s %s%d, %s%d", to, half, b, e.whole(), u)
 		e.Line("%s %s%d, %s%d", to, half, a, e.whole(), d)
 		e.Line("VDIVPD %s%d, %s%d, %s%d", e.whole(), u, e.whole(), d, e.whole(), d)
@@ -131,6 +146,75 @@ func (e *emitter) multiply64(x *lir.Instr) {
 	e.Line("VPADDQ %s, %s, %s", t, s, e.reg(x.Dst))
 }
 
+// multiplyHigh32 prints the high halves of products of 32 bits: of the even lanes, and of the odd lanes after them.
+func (e *emitter) multiplyHigh32(x *lir.Instr) {
+	op := "VPMULUDQ"
+	if x.Kind.IsSigned() {
+		op = "VPMULDQ"
+	}
+	a, b, s, t, d := e.reg(x.X), e.reg(x.Y), e.scratchOf(x.Kind), e.reg(x.Temps[0]), e.reg(x.Dst)
+	e.Line("VMOVSHDUP %s, %s", a, t)
+	e.Line("%s %s, %s, %s", op, b, a, s)
+	e.Line("%s %s, %s, %s", op, b, t, t)
+	if e.Masks == 0 {
+		e.Line("VMOVSHDUP %s, %s", s, s)
+		e.Line("VPBLENDD $0xaa, %s, %s, %s", t, s, d)
+		return
+	}
+	e.Line("MOVL $0x5555, BX")
+	e.Line("KMOVW BX, %s", e.scratchMask())
+	e.Line("VMOVAPS %s, %s", t, d)
+	e.Line("VMOVSHDUP %s, %s, %s", s, e.scratchMask(), d)
+}
+
+// multiplyHigh64 prints the high halves of products of 64 bits without a sign, of the products of their halves (Warren, Hacker's Delight, 8-2).
+func (e *emitter) multiplyHigh64(x *lir.Instr) {
+	a, b, s, t, u, d := e.reg(x.X), e.reg(x.Y), e.scratch(), e.reg(x.Temps[0]), e.reg(x.Temps[1]), e.reg(x.Dst)
+	e.Line("VPSRLQ $32, %s, %s", a, s)
+	e.Line("VPSRLQ $32, %s, %s", b, t)
+	e.Line("VPMULUDQ %s, %s, %s", b, a, u)
+	e.Line("VPSRLQ $32, %s, %s", u, u)
+	e.Line("VPMULUDQ %s, %s, %s", b, s, d)
+	e.Line("VPADDQ %s, %s, %s", u, d, d)
+	e.Line("VPMULUDQ %s, %s, %s", t, a, u)
+	e.Line("VPMULUDQ %s, %s, %s", t, s, t)
+	e.Line("VPSLLQ $32, %s, %s", d, s)
+	e.Line("VPSRLQ $32, %s, %s", s, s)
+	e.Line("VPADDQ %s, %s, %s", s, u, u)
+	e.Line("VPSRLQ $32, %s, %s", u, u)
+	e.Line("VPSRLQ $32, %s, %s", d, d)
+	e.Line("VPADDQ %s, %s, %s", t, d, d)
+	e.Line("VPADDQ %s, %s, %s", u, d, d)
+}
+
+// convertLanes prints a conversion between floats and integers of 64 bits for AVX2, lane by lane through the frame.
+func (e *emitter) convertLanes(x *lir.Instr, from, dst string) {
+	const result = 32 // where it begins in the frame
+	e.NeedFrame(result + 32)
+	e.Line("VMOVUPS %s, 0(SP)", from)
+	lanes, s := e.Lanes(8), fmt.Sprintf("X%d", e.Vectors)
+	for i := range lanes {
+		in, out := fmt.Sprintf("%d(SP)", i*x.From.Size()), fmt.Sprintf("%d(SP)", result+i*x.Kind.Size())
+		if x.Kind == lir.I64 {
+			e.Line("VCVTT%s2SIQ %s, BX", scalar(x.From), in)
+			e.Line("MOVQ BX, %s", out)
+			continue
+		}
+		e.Line("VXORPS %s, %s, %s", s, s, s) // it would have to wait for what the register had
+		e.Line("VCVTSI2%sQ %s, %s, %s", scalar(x.Kind), in, s, s)
+		e.Line("VMOV%s %s, %s", scalar(x.Kind), s, out)
+	}
+	e.Line("VMOVUPS %d(SP), %s", result, dst)
+}
+
+// scalar is what instructions of one float end in.
+func scalar(k lir.Kind) string {
+	if k.Size() == 8 {
+		return "SD"
+	}
+	return "SS"
+}
+
 // convert prints a conversion, which gives what Go's does on amd64.
 func (e *emitter) convert(x *lir.Instr, dst string) error {
 	type pair struct{ from, to lir.Kind }
@@ -160,14 +244,20 @@ func (e *emitter) convert(x *lir.Instr, dst string) error {
 		e.Line("VPOR%s %s, %s, %s", map[bool]string{true: "Q"}[wide], s, dst, dst)
 		e.Line("VSUBPD %s, %s, %s", s, dst, dst)
 		return nil
-	case pair{lir.I64, lir.F64}:
-		name, needsWide = "VCVTQQ2PD", true
-	case pair{lir.I64, lir.F32}:
-		name, needsWide = "VCVTQQ2PS", true
-	case pair{lir.F64, lir.I64}:
-		name, needsWide = "VCVTTPD2QQ", true
-	case pair{lir.F32, lir.I64}:
-		name, needsWide = "VCVTTPS2QQ", true
+	case pair{lir.U64, lir.F64}:
+		name, needsWide = "VCVTUQQ2PD", true
+	case pair{lir.U64, lir.F32}:
+		name, needsWide = "VCVTUQQ2PS", true
+	case pair{lir.F32, lir.U32}:
+		name, needsWide = "VCVTTPS2UDQ", true
+	case pair{lir.F64, lir.U32}:
+		name, needsWide = "VCVTTPD2UDQ", true
+	case pair{lir.I64, lir.F64}, pair{lir.I64, lir.F32}, pair{lir.F64, lir.I64}, pair{lir.F32, lir.I64}:
+		if !wide {
+			e.convertLanes(x, from, dst)
+			return nil
+		}
+		name = map[lir.Kind]string{lir.I64: "VCVTQQ2" + letter(x.Kind), lir.F64: "VCVTTPD2QQ", lir.F32: "VCVTTPS2QQ"}[x.From]
 	case pair{lir.I32, lir.I64}, pair{lir.I32, lir.U64}:
 		name = "VPMOVSXDQ"
 	case pair{lir.U32, lir.I64}, pair{lir.U32, lir.U64}:

@@ -12,6 +12,9 @@ import (
 
 // Prepare puts loads into the operations that they are for.
 func (e *emitter) Prepare(n *lir.Nest) {
+	if e.Masks == 0 {
+		n.Body = legalized(n, n.Body)
+	}
 	uses, often := make([]int, len(n.Kinds)), make([]int, len(n.Kinds))
 	count := func(list []lir.Value) {
 		for _, v := range list {

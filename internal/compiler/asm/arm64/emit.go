@@ -141,6 +141,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		e.copy(d, n)
 	case lir.Add, lir.Sub, lir.Mul, lir.Div:
 		e.arithmetic(x, d, n, m)
+	case lir.MulHi:
+		e.multiplyHigh(x, d, n, m)
 	case lir.And:
 		e.three("VAND", b16, d, n, m)
 	case lir.Or:

@@ -40,6 +40,31 @@ func (e *emitter) arithmetic(x *lir.Instr, d, n, m int) {
 	}
 }
 
+// multiplyHigh prints the high halves of products.
+func (e *emitter) multiplyHigh(x *lir.Instr, d, n, m int) {
+	if x.Kind.Size() == 8 { // lane by lane
+		for i := range 2 {
+			e.Line("VMOV %s, R2", lane(n, 8, i))
+			e.Line("VMOV %s, R3", lane(m, 8, i))
+			e.Line("UMULH R3, R2, R2")
+			e.Line("VMOV R2, %s", lane(stepReg, 8, i))
+		}
+		e.copy(d, stepReg)
+		return
+	}
+	op := "umull"
+	if x.Kind.IsSigned() {
+		op = "smull"
+	}
+	e.put(encodeLong(op, firstReg, n, m))
+	if e.narrow(x.Kind) {
+		e.three("VUZP2", s4, d, firstReg, firstReg)
+		return
+	}
+	e.put(encodeLong(op+"2", secondReg, n, m))
+	e.three("VUZP2", s4, d, firstReg, secondReg)
+}
+
 // divide prints a quotient of integers of 32 bits, as that of floats of 64, which have them and their quotient exactly enough.
 func (e *emitter) divide(x *lir.Instr, d, n, m int) {
 	to, back := "scvtf", "fcvtzs"
@@ -109,6 +134,19 @@ func (e *emitter) convert(x *lir.Instr, d, n int) error {
 		e.word("ucvtf", s4, d, n, 0)
 	case pair{lir.F32, lir.I32}:
 		e.word("fcvtzs", s4, d, n, 0)
+	case pair{lir.F32, lir.U32}:
+		e.word("fcvtzu", s4, d, n, 0)
+	case pair{lir.F64, lir.U32}:
+		e.word("fcvtzu", d2, stepReg, n, 0)
+		e.put(encodeWidth("xtn", s2, d, stepReg))
+	case pair{lir.U64, lir.F64}:
+		e.word("ucvtf", d2, d, n, 0)
+	case pair{lir.U64, lir.F32}: // rounded once, lane by lane
+		e.Line("VMOV %s, R2", lane(n, 8, 0))
+		e.Line("VMOV %s, R3", lane(n, 8, 1))
+		e.Line("UCVTFS R2, F%d", d)
+		e.Line("UCVTFS R3, F%d", stepReg)
+		e.Line("VMOV %s, %s", lane(stepReg, 4, 0), lane(d, 4, 1))
 	case pair{lir.F32, lir.F64}:
 		e.put(encodeWidth("fcvtl", s2, d, n))
 	case pair{lir.F64, lir.F32}:

@@ -169,6 +169,23 @@ func encodeElement(op string, a arrangement, d, n, m int) word {
 		text: fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.%s[0]", op, d, a.name, n, a.name, m, lane)}
 }
 
+// longs has the products of 64 bits of lanes of 32 bits: of those in the low half of a register, and of those in the high half.
+var longs = map[string]uint32{
+	"smull":  0x0ea0c000,
+	"smull2": 0x4ea0c000,
+	"umull":  0x2ea0c000,
+	"umull2": 0x6ea0c000,
+}
+
+// encodeLong returns such a product.
+func encodeLong(op string, d, n, m int) word {
+	from := s2
+	if strings.HasSuffix(op, "2") {
+		from = s4
+	}
+	return word{name: "V" + strings.ToUpper(op), base: longs[op], three: true, d: d, n: n, m: m, text: fmt.Sprintf("%s v%d.2d, v%d.%s, v%d.%s", op, d, n, from.name, m, from.name)}
+}
+
 // widths has the instructions between lanes of a size and those of twice that.
 var widths = map[string]uint32{
 	"xtn":   0x0e212800, // to the narrow lanes named, the low bits

@@ -54,6 +54,11 @@ func samples() (list []word) {
 			}
 		}
 	}
+	for _, op := range slices.Sorted(maps.Keys(longs)) {
+		for range 8 {
+			add(encodeLong(op, reg(), reg(), reg()))
+		}
+	}
 	for by := 1; by < 32; by++ {
 		add(encodeShift(s4, by, reg(), reg()))
 		add(encodeShift(d2, 2*by, reg(), reg()))

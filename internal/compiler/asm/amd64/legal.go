@@ -1,0 +1,116 @@
+package amd64
+
+import (
+	"math"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Legalization for AVX2: operations that AVX-512 has an instruction for, and AVX2 has none, become several operations. These are comparisons,
+// minimum and maximum of integers of 64 bits, and conversions between floats and unsigned integers.
+
+// A legalizer collects the operations that stand for one.
+type legalizer struct {
+	n    *lir.Nest
+	list []lir.Node
+}
+
+// legalized returns list with operations of AVX2 alone.
+func legalized(n *lir.Nest, list []lir.Node) []lir.Node {
+	l := &legalizer{n: n}
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if l.instr(x) {
+				continue
+			}
+		case *lir.Loop:
+			x.Head, x.Body = legalized(n, x.Head), legalized(n, x.Body)
+		case *lir.When:
+			x.Then, x.Else = legalized(n, x.Then), legalized(n, x.Else)
+		}
+		l.list = append(l.list, x)
+	}
+	return l.list
+}
+
+// do adds an operation, whose result is dst, or a new value if dst is 0.
+func (l *legalizer) do(i lir.Instr, dst lir.Value, args ...lir.Value) lir.Value {
+	if dst == 0 {
+		dst = l.n.New(i.Kind)
+	}
+	for j, a := range args {
+		*[]*lir.Value{&i.X, &i.Y, &i.Z}[j] = a
+	}
+	i.Dst = dst
+	l.list = append(l.list, &i)
+	return dst
+}
+
+func (l *legalizer) constant(k lir.Kind, bits uint64) lir.Value {
+	return l.do(lir.Instr{Op: lir.Const, Kind: k, Imm: bits}, 0)
+}
+
+// instr adds the operations that stand for x, and reports whether there are any.
+func (l *legalizer) instr(x *lir.Instr) bool {
+	switch {
+	case (x.Op == lir.Min || x.Op == lir.Max) && x.Kind.Size() == 8 && !x.Kind.IsFloat():
+		pred := map[lir.Op]lir.Pred{lir.Min: lir.Lt, lir.Max: lir.Gt}[x.Op]
+		first := l.compare(x.Kind, pred, 0, x.X, x.Y)
+		l.do(lir.Instr{Op: lir.Select, Kind: x.Kind}, x.Dst, first, x.X, x.Y)
+	case x.Op == lir.Cmp && x.From == lir.U64 && x.Pred != lir.Eq && x.Pred != lir.Ne:
+		l.compare(x.From, x.Pred, x.Dst, x.X, x.Y)
+	case x.Op == lir.Convert && x.Kind == lir.U32 && x.From.IsFloat():
+		l.floatToUint32(x)
+	case x.Op == lir.Convert && x.From == lir.U64 && x.Kind.IsFloat():
+		l.uint64ToFloat(x)
+	default:
+		return false
+	}
+	return true
+}
+
+// compare compares integers of 64 bits. Without a sign they have the order that they have with one after the highest bit is flipped.
+func (l *legalizer) compare(k lir.Kind, pred lir.Pred, dst, a, b lir.Value) lir.Value {
+	if k == lir.U64 {
+		top := l.constant(lir.I64, 1<<63)
+		a, b = l.do(lir.Instr{Op: lir.Xor, Kind: lir.I64}, 0, a, top), l.do(lir.Instr{Op: lir.Xor, Kind: lir.I64}, 0, b, top)
+	}
+	if dst == 0 {
+		dst = l.n.New(lir.Mask)
+	}
+	return l.do(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: pred}, dst, a, b)
+}
+
+// floatToUint32 converts floats from 0 on and below 2^32: those from 2^31 on less that, which is added as a bit.
+func (l *legalizer) floatToUint32(x *lir.Instr) {
+	limit := uint64(math.Float32bits(1 << 31))
+	if x.From == lir.F64 {
+		limit = math.Float64bits(1 << 31)
+	}
+	cutoff := l.constant(x.From, limit)
+	convert := func(v lir.Value) lir.Value {
+		return l.do(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: x.From}, 0, v)
+	}
+	small := l.do(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: x.From, Pred: lir.Lt}, 0, x.X, cutoff)
+	low := convert(x.X)
+	high := convert(l.do(lir.Instr{Op: lir.Sub, Kind: x.From}, 0, x.X, cutoff))
+	high = l.do(lir.Instr{Op: lir.Xor, Kind: lir.I32}, 0, high, l.constant(lir.I32, 1<<31))
+	l.do(lir.Instr{Op: lir.Select, Kind: lir.U32}, x.Dst, small, low, high)
+}
+
+// uint64ToFloat converts integers without a sign: those from 2^63 on as twice their half, whose lowest bit is 1 if either of its two was, so
+// that it is rounded as the whole number would be.
+func (l *legalizer) uint64ToFloat(x *lir.Instr) {
+	one := l.constant(lir.U64, 1)
+	half := l.do(lir.Instr{Op: lir.Shr, Kind: lir.U64, Imm: 1}, 0, x.X)
+	half = l.do(lir.Instr{Op: lir.Or, Kind: lir.U64}, 0, half, l.do(lir.Instr{Op: lir.And, Kind: lir.U64}, 0, x.X, one))
+	convert := func(v lir.Value) lir.Value {
+		return l.do(lir.Instr{Op: lir.Convert, Kind: x.Kind, From: lir.I64}, 0, v)
+	}
+	rounded := convert(half)
+	twice := l.do(lir.Instr{Op: lir.Add, Kind: x.Kind}, 0, rounded, rounded)
+	whole := convert(x.X)
+	large := l.do(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: lir.Lt}, 0, x.X, l.constant(lir.I64, 0))
+	l.do(lir.Instr{Op: lir.Select, Kind: x.Kind}, x.Dst, large, twice, whole)
+}
