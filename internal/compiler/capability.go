@@ -95,8 +95,8 @@ type kernelFunc struct {
 	body *ast.BlockStmt
 }
 
-// kernelFuncs returns the kernels of q: the funcs that are marked, and the declared funcs and the literals whose only parameter is a
-// *gocuda.Thread, a *gocuda.Warp or a *gocuda.Block.
+// kernelFuncs returns the kernels of q: the funcs that are marked, and the declared funcs and the
+// literals whose only parameter is a *gocuda.Thread, a *gocuda.Warp or a *gocuda.Block.
 func (q *pkg) kernelFuncs() (list []kernelFunc) {
 	for _, f := range q.files {
 		for _, d := range f.Decls {

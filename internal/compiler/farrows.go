@@ -15,7 +15,7 @@ import (
 const farRow = 1024
 
 // farRows reports whether an innermost loop in list loads neighbours that each iteration moves by
-// farRow bytes or more.
+// farRow bytes or more, or by an unknown distance.
 func farRows(list []lir.Node) bool {
 	for _, x := range list {
 		switch x := x.(type) {

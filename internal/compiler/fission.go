@@ -18,7 +18,8 @@ import (
 //
 //   - region: statements between barriers, run as a loop over the threads
 //   - once: assignments of uniform values to uniform variables, run once per block
-//   - branch, loop, scope: an `If`, `For` or `Block` that controls the block, with loops over threads inside
+//   - branch, loop, scope: an `If`, `For` or `Block` that controls the block, with loops over
+//     threads inside
 //   - leave: an exit that all threads take together
 //   - syncThreads, alloc: a barrier, a shared array
 //   - meet: a warp operation, run once per block for all of its warps

@@ -7,7 +7,7 @@ import (
 
 // outline shows the program of a block:
 //
-//	phase       a loop over the threads; "phase<" if a guard became its bounds, "phase^" if threads may leave it
+//	phase       a loop over threads; "phase<" with a guard as bounds, "phase^" if threads may leave
 //	once        code that runs once per block
 //	sync, alloc barriers and shared arrays
 //	if, for     statements that control the block; "?" if the threads vote, "~" if they may disagree

@@ -98,7 +98,8 @@ func (f formula) log32(x operand) operand {
 	return f.logLimits(x, y)
 }
 
-// log2f is the logarithm to the base 2, with an error below 1 ulp: e + log2(1+m), where log2(1+m) = m log2(e) + m^2 q(m).
+// log2f is the logarithm to the base 2, with an error below 1 ulp: e + log2(1+m), where log2(1+m) =
+// m log2(e) + m^2 q(m).
 func (f formula) log2f(x operand) operand {
 	e, m := f.split32(x)
 	q := f.horner(m, -0x1.715476p-01, 0x1.ec7094p-02, -0x1.71548p-02, 0x1.277c3ep-02, -0x1.ec7732p-03, 0x1.a4837ep-03, -0x1.6efd8p-03,

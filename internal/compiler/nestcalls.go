@@ -81,8 +81,9 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 	return l.bitsCall(x, k)
 }
 
-// narrowCall returns the values of e, a conversion to float32 of a call of package math, if the
-// call may be computed in float32: the result is the same, or the kernel's options allow another.
+// narrowCall returns the values of e, a conversion of a call, if the call may be computed in the
+// size of e's type: its result is then the same, or the kernel's options allow another. Otherwise
+// it returns nil.
 func (l *lowering) narrowCall(e *Convert, c *Call, k lir.Kind, to operand) operand {
 	if verb, arg, ok := floatCall(e); ok && k.IsFloat() && l.kind(arg.Type()) == k {
 		if verb == lir.Sqrt && k == lir.F32 && l.b.k.Fastmath && l.estimates() && !c.Exact {

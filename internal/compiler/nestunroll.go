@@ -104,7 +104,8 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 }
 
 // isChannel reports whether a loop visits all channels of a thread's own pixel, or a similar
-// record: the index of x grows by n from thread to thread and by 1 from iteration to iteration.
+// record: the index of x changes by n or -n from thread to thread, and grows by 1 from iteration to
+// iteration.
 func (l *lowering) isChannel(x *Index, counter *Var, n int64) bool {
 	before, known := l.ints[counter]
 	defer func() {

@@ -26,8 +26,9 @@ type departing struct {
 	gone      bool
 }
 
-// A counted integer is p + factor*n. n is the number of iterations that the thread has executed, or
-// if vec is set a 32-bit vector, for example from memory.
+// A counted integer is p + factor*vec. vec is the number of iterations of a divergent loop that a
+// thread has executed, or another 32-bit vector, for example from memory. Without vec the integer
+// is p.
 type counted struct {
 	p      poly
 	factor int64

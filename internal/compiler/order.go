@@ -9,8 +9,10 @@ import (
 // open when variables and elements are read in between. Programs rely on the behaviour of Go's own
 // compiler (cmd/compile/internal/walk, order.go), so this package does the same:
 //
-//   - Ordered expressions are evaluated in place: calls, logical operations, len, cap, min, max and slice expressions.
-//   - Everything else is evaluated as late as possible, behind all ordered expressions of its statement.
+//   - Ordered expressions are evaluated in place: calls, logical operations, len, cap, min, max and
+//     slice expressions.
+//   - Everything else is evaluated as late as possible, behind all ordered expressions of its
+//     statement.
 //
 // The builder returns the value of an operand as an expression, which is evaluated where it is
 // used. Inlined helpers become statements, which are emitted at once. So an ordered expression must

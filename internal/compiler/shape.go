@@ -17,12 +17,14 @@ import (
 // `shapes` computes the least fixed point over all assignments. Besides the assigned values it
 // accounts for:
 //
-//   - Control dependence. An assignment under a divergent condition makes the variable divergent, unless
-//     the variable was declared under the same condition: then all threads that see it agree.
-//   - Threads that have left. After an exit under a divergent condition, the rest of the block or of the
-//     iteration runs for some threads only, and counts as control dependent on that condition (`left`).
-//   - Temporal divergence. If threads leave a loop in different iterations (`For.parts`), a variable that
-//     the loop assigns may be uniform inside the loop, but differs behind it.
+//   - Control dependence. An assignment under a divergent condition makes the variable divergent,
+//     unless the variable was declared under the same condition: then all threads that see it
+//     agree.
+//   - Threads that have left. After an exit under a divergent condition, the rest of the block or
+//     of the iteration runs for some threads only, and counts as control dependent on that
+//     condition (`left`).
+//   - Temporal divergence. If threads leave a loop in different iterations (`For.parts`), a
+//     variable that the loop assigns may be uniform inside the loop, but differs behind it.
 //
 // A statement whose condition is checked at run time (`agrees`) counts as uniform: the check holds,
 // or the launch ends. Threads that have returned don't count: nobody reads their variables.

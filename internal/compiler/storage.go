@@ -17,9 +17,9 @@ import (
 //   - one region, which also defines it: a local variable of the loop over threads;
 //   - the same value for all threads (`common`): a variable of the block;
 //   - several regions (`spread`): an array with an element per thread, from `gocuda.Local`;
-//   - assigned once, cheap, and computed from arguments, indices and values of the block (`Var.value`, such
-//     as `i := t.GlobalX()`): recomputed in each region that uses it, in the order of declaration. An
-//     expression that may panic is never recomputed.
+//   - assigned once, cheap, and computed from arguments, indices and values of the block
+//     (`Var.value`, such as `i := t.GlobalX()`): recomputed in each region that uses it, in the
+//     order of declaration. An expression that may panic is never recomputed.
 //
 // A region that assigns a `common` variable, which all threads assign alike, gives each thread a
 // copy with the old value and keeps the last result: a thread must not see the value that an

@@ -51,7 +51,8 @@ func stored(l, r Expr) (Expr, Expr) {
 	}
 }
 
-// sizeOfNumber returns the size in bytes of an integer or a float whose size is the same on all machines, and 0 for other types.
+// sizeOfNumber returns the size in bytes of an integer or a float whose size is the same on all
+// machines, and 0 for other types.
 func sizeOfNumber(t types.Type) int {
 	if u, ok := t.Underlying().(*types.Basic); ok {
 		switch u.Kind() {
@@ -128,7 +129,8 @@ func isUnsafePointer(t types.Type) bool {
 	return ok && u.Kind() == types.UnsafePointer
 }
 
-// convertPointer translates the conversion of v, a pointer or an unsafe.Pointer, to a pointer type or to unsafe.Pointer.
+// convertPointer translates the conversion of v, a pointer or an unsafe.Pointer, to a pointer type
+// or to unsafe.Pointer.
 func (b *builder) convertPointer(v binding, t types.Type, pos token.Pos) binding {
 	p, known := v.(*pointer)
 	switch {
