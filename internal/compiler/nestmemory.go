@@ -27,10 +27,10 @@ type row struct {
 	locals []string // names and values of variables that are declared before the checks
 	name   func(string) string
 	rounds map[*lir.Loop]string // an upper bound of the trip count of each loop, in Go
-	// of a plane: the active threads are those from these on and below these
+	// of a plane: the active threads are in [max(from), min(to))
 	from, to []string
-	rowFrom  []string      // the active rows: from these on
-	rowTo    []string      // and below these
+	rowFrom  []string // the active rows are in [max(rowFrom), min(rowTo))
+	rowTo    []string
 	nth      *everyRow     // only every n-th row is active; nil for all rows
 	steps    *steps        // the strided threads of a row that are active; nil for all
 	chops    bool          // a plane may be executed a few rows at a time

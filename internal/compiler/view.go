@@ -50,7 +50,7 @@ type view struct {
 	jam      string // the loop for several threads at a time, if unroll-and-jam pays
 	jamParts int    // the number of threads at a time
 	carries  bool   // the jammed loop has more variables than registers, but its innermost loops have fewer
-	manySums bool   // the sums of the jammed threads need more than half of the registers
+	manySums bool   // the jammed threads' own variables need at least half of the registers
 	sums     int    // the number of sums formed since the last bounds check
 	check    bool   // the next element gets a bounds check
 }

@@ -22,7 +22,7 @@ type Emitter struct {
 	Nest   *lir.Nest
 	At     map[lir.Value]int // the registers of values
 	labels int
-	frame  int // its size in bytes
+	frame  int // the size of the frame in bytes
 	slots  int // the number of slots in use
 	most   int // the largest number of slots in use so far
 	free   []string

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
+// Peephole optimization of the printed instructions.
+
 var (
 	loads  = regexp.MustCompile(`^\tFMOVQ (-?\d+)\((\w+)\), F(\d+)$`)
 	stores = regexp.MustCompile(`^\tFMOVQ F(\d+), (-?\d+)\((\w+)\)$`)
 )
-
-// Peephole optimization of the printed instructions.
 
 // Tidy combines adjacent loads, and adjacent stores, of neighbouring memory into pairs, and applies
 // the other rewrites of this file.
