@@ -321,8 +321,8 @@ func (f *fissioner) between(list []Stmt, e *Exit) bool {
 	return rest && found
 }
 
-// liftExits makes statements control the block if they have an exit from a statement that controls
-// the block, under a condition that is uniform.
+// liftExits makes branches control the block if their condition is uniform and they contain an exit
+// from a statement that controls the block, or a return that a barrier may follow.
 func (f *fissioner) liftExits(list []Stmt) {
 	for _, s := range list {
 		substmts(s, f.liftExits)

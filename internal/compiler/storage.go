@@ -136,7 +136,7 @@ func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
 		for _, s := range list {
 			if l, ok := s.(*For); ok && hasBarrier(l.Body) {
 				inner := around
-				// its definition, and its increment, which is read as another one
+				// a definition counts as 1; the increment, like any other assignment, as 2
 				if i, _, _, ok := countedBy(l); ok && i.Shape.uniform() && defs[i] == 3 {
 					inner = append(slices.Clone(around), i)
 				}
