@@ -9,30 +9,32 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Sums across lanes: a loop in which threads that have a row of a matrix each add up what is along it, as in sum += a[i*n+k]*x[k] with i from threadIdx.x.
-// Some threads at a time have a vector of rounds each: what they read is in memory as it is in the vector, and the lanes are added up behind the loop. The
-// order of the sum is another one, so floats need fastmath; integers do not. Where this can't be, tiles are transposed; see transpose.go.
+// Sums across lanes: a loop of threads each of which sums along its own matrix row, as in sum +=
+// a[i*n+k]*x[k] with i from threadIdx.x. A few threads at a time execute a vector of iterations
+// each. Their loads are contiguous, and the lanes are added up behind the loop. That changes the
+// order of summation, so floats need fastmath; integers do not. Where it is not possible, tiles are
+// transposed (transpose.go).
 
 // An across is such a loop while it is lowered.
 type across struct {
-	r      *round // the loop as it is written
-	rounds *round // that of vectors of rounds
-	group  *round // that of threads that go through it together
-	rows   int    // how many these are
-	row    int    // which one is lowered
+	r      *round // the original loop
+	rounds *round // the loop over vectors of iterations
+	group  *round // the loop over groups of threads
+	rows   int    // the number of threads of a group
+	row    int    // the thread being lowered, in its group
 	loads  map[string]operand
 	sums   []rowSum
-	locals []*Var // declared in the loop
+	locals []*Var // variables declared in the loop
 }
 
-// A rowSum is a statement of the loop that adds to something.
+// A rowSum is a statement of the loop that adds to a sum.
 type rowSum struct {
 	s    *Assign
-	what Expr // what it adds
+	what Expr // the summand
 	op   token.Token
 }
 
-// sumOf returns what a statement adds to what it assigns, or takes from it.
+// sumOf splits an assignment that adds a summand to a variable or subtracts it.
 func sumOf(s *Assign) (rowSum, bool) {
 	if s.Def || len(s.L) != 1 || s.L[0] == nil {
 		return rowSum{}, false
@@ -49,7 +51,7 @@ func sumOf(s *Assign) (rowSum, bool) {
 	return rowSum{}, false
 }
 
-// acrossLanes returns how a loop with the round r is lowered in this way, or nil if it can't be.
+// acrossLanes analyses a loop for summation across lanes; it returns nil if that is not possible.
 func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers []*promoted, moving bool) *across {
 	if l.b.off("across") || l.totals == 0 || l.plane || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
@@ -118,7 +120,8 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 	if own == 0 || !l.alongRows(s, i, inside, registers) {
 		return nil
 	}
-	// There are registers for the pointers of the innermost loop, and sums that do not wait for each other.
+	// A group is limited by the registers for pointers of the innermost loop, and must have enough
+	// independent sums.
 	a.rows = 4
 	pointers := func() int { return own*a.rows + len(others) - own }
 	if pointers() > l.totals || len(a.sums) > 1 && l.nestShape.lanes < 16 {
@@ -131,13 +134,13 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 	return a
 }
 
-// alongRows reports whether what the statements of a loop compute is made of elements and of what is the same for all threads.
+// alongRows reports whether the statements of a loop compute only with elements and uniform values.
 func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*promoted) bool {
 	ok := true
 	var look func(e Expr)
 	look = func(e Expr) {
 		switch x := e.(type) {
-		case *Index: // where it is has been looked at; those with registers differ between threads
+		case *Index: // indices have been checked already; promoted elements differ between threads
 			v, isVar := x.X.(*VarRef)
 			ok = ok && isVar && isSlice(x.X.Type()) && !slices.ContainsFunc(registers, func(p *promoted) bool { return p.x.X.(*VarRef).V == v.V })
 		case *Const:
@@ -179,12 +182,13 @@ func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*
 	return ok
 }
 
-// summed lowers a loop as sums across lanes, and then the rounds that are left.
+// summed lowers a loop as sums across lanes, and then the remaining iterations.
 func (l *lowering) summed(s *For, i *Var, start poly, step int64, r *round, a *across) {
 	lanes := l.nestShape.lanes
 	whole := l.local("whole", fmt.Sprintf("max(%s, 0)/%d", r.trips, lanes))
 	threads := lanes * l.parts
-	a.group = &round{symbol: l.syms.round(), trips: "1", moved: map[int]bool{}} // of all threads of the strip: each has its own once
+	// its trip count is 1 per thread: each thread belongs to one group
+	a.group = &round{symbol: l.syms.round(), trips: "1", moved: map[int]bool{}}
 	a.group.loop = &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", fmt.Sprint(threads/a.rows))}}
 	l.texts(a.group.loop, "1")
 	a.rounds = &round{symbol: l.syms.round(), trips: whole, moved: map[int]bool{}}
@@ -195,7 +199,7 @@ func (l *lowering) summed(s *For, i *Var, start poly, step int64, r *round, a *a
 	bytes := (len(a.sums)*threads*size + 63) &^ 63
 	l.frame += bytes
 	l.n.Tiles = max(l.n.Tiles, l.frame)
-	place := func(sum, step int) int { // a pointer to where the sums of the threads of the strip are
+	place := func(sum, step int) int { // a pointer to the sums of the strip's threads
 		l.n.Groups = append(l.n.Groups, lir.Group{Frame: true, Off: base + sum*threads*size, Size: size})
 		g := len(l.n.Groups) - 1
 		if step > 0 {
@@ -204,7 +208,8 @@ func (l *lowering) summed(s *For, i *Var, start poly, step int64, r *round, a *a
 		return g
 	}
 
-	// Threads that are left over from whole vectors do the loop as it is written, and that has the checks of all its indices.
+	// The threads beyond whole vectors execute the original loop, which contains the checks of all
+	// its indices.
 	l.checked++
 	defer func() { l.checked-- }()
 	inLoop := func(r *round, do func()) {
@@ -283,7 +288,8 @@ func (l *lowering) summed(s *For, i *Var, start poly, step int64, r *round, a *a
 	l.leftOver(s, i, start, step, r, whole)
 }
 
-// read returns numbers of the row that is lowered: a vector of those of some rounds, or one that is the same in all of them.
+// read loads numbers for the current thread: a vector of those of several iterations, or one that
+// is the same in all of them.
 func (a *across) read(l *lowering, x spot, p poly) operand {
 	k, _ := l.memKind(x.t)
 	along, rest, _ := p.by(a.r.symbol)

@@ -6,7 +6,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Rounds that agree: a loop over all bodies asks each of them whether it is the thread's own, as in
+// Uniform iterations of a divergent branch. A loop over all bodies tests whether the body is the
+// thread's own, as in
 //
 //	for j := range n {
 //		if j != i {
@@ -14,14 +15,16 @@ import (
 //		}
 //	}
 //
-// and of a strip of 32 threads one is off in 32 rounds, and none in all others. So the branch is there twice: with masks for the rounds in which the threads of the
-// strip may differ, and without for the others, in which all of them go the same way (branches on superword condition codes; Shin, 2007). Which of the two
-// it is, is asked with two numbers, not with masks.
+// In a strip of 32 threads the condition differs between threads in 32 iterations only. So the
+// branch is emitted twice: under masks for the iterations in which the strip's threads may differ,
+// and without masks for the others (branches on superword condition codes; Shin, 2007). Two scalars
+// select the version, without masks.
 
-// leastAgreeing is how many operations a branch must have to be there twice.
+// leastAgreeing is the least number of operations in a branch that is emitted twice.
 const leastAgreeing = 4
 
-// agreeing lowers a branch whose condition compares the place of the thread with the round, and says whether it has.
+// agreeing lowers a branch whose condition compares the thread's index with a value of the
+// iteration, and reports whether it has.
 func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 	if l.single() || l.across != nil || l.jam > 1 || l.masked || l.b.off("agree") || len(l.rounds) == 0 || max(l.copies, 1) > 2 ||
 		l.assignsInts(then...) || l.assignsInts(otherwise...) || operationsIn(then)+operationsIn(otherwise) < leastAgreeing {
@@ -29,16 +32,17 @@ func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 	}
 	list := terms(cond)
 	at, op, ok := l.placeAgainstRound(list[0])
-	if !ok || (op == token.LSS || op == token.GEQ) && (l.inner || l.hasBothBounds(cond)) { // an edge, which few rounds are at: see peel
+	// conditions at edges are handled by peeling (peeling.go), since few iterations are at an edge
+	if !ok || (op == token.LSS || op == token.GEQ) && (l.inner || l.hasBothBounds(cond)) {
 		return false
 	}
 	lanes := int64(l.parts * l.nestShape.lanes)
-	place := func(p poly, sign int) lir.Scalar { // of the strip, with p threads more
+	place := func(p poly, sign int) lir.Scalar { // p plus or minus the index of the strip's first thread
 		s := l.scalarFrom(p, 0, map[int]string{1: " + ‹lo›", -1: " - ‹lo›"}[sign])
 		s.Strip = sign
 		return s
 	}
-	// Threads differ where the first of them is before what they are compared with, or there, and the last one is behind it.
+	// Threads differ if the compared value is between the first thread's index and the last one's.
 	begin := at
 	if op == token.EQL || op == token.NEQ {
 		begin = at.plus(number(1), 1)
@@ -72,7 +76,7 @@ func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 			none()
 		case token.NEQ:
 			rest()
-		case token.LSS: // of the threads' places
+		case token.LSS: // the thread's index is less than at
 			l.when([]lir.Scalar{place(at, -1)}, nil, rest, none)
 		default:
 			l.when([]lir.Scalar{place(at, -1)}, nil, none, rest)
@@ -85,7 +89,8 @@ func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 	return true
 }
 
-// placeAgainstRound takes a comparison of the thread's place in its row with something that grows with the rounds of loops: place op at, where op is ==, !=, < or >=.
+// placeAgainstRound splits a comparison of the thread's index in its row with a value that grows
+// with loops: index op at, where op is ==, !=, < or >=.
 func (l *lowering) placeAgainstRound(e Expr) (at poly, op token.Token, ok bool) {
 	d, op, ok := l.difference(e)
 	if !ok || d.isBent() || d.hasQuotient() || d.has(rowSymbol) {
@@ -102,7 +107,8 @@ func (l *lowering) placeAgainstRound(e Expr) (at poly, op token.Token, ok bool) 
 		}
 		f, _, isLinear := rest.by(r.symbol)
 		if m, isConst := f.constant(); !isLinear || !isConst || m < -1 || m > 1 {
-			return nil, 0, false // with steps of 32 elements all rounds of a strip may differ
+			// with a step of 32, the threads of a strip might differ in every iteration
+			return nil, 0, false
 		}
 	}
 	at = poly{}.plus(rest, -n)
@@ -118,7 +124,7 @@ func (l *lowering) placeAgainstRound(e Expr) (at poly, op token.Token, ok bool) 
 	return at, op, true
 }
 
-// operationsIn counts operations and accesses in statements, those in loops ten times.
+// operationsIn counts operations and accesses in statements; those in loops count ten times.
 func operationsIn(list []Stmt) (n int) {
 	for _, s := range list {
 		exprs(s, func(e Expr) {

@@ -9,20 +9,22 @@ import (
 	"strings"
 )
 
-// Constant propagation through arrays: a variable that is an array of constants, as in
+// Constant propagation through arrays. An array variable with constant elements that nothing
+// changes, as in
 //
 //	dx, dy := [4]int{-1, 1, 0, 0}, [4]int{0, 0, -1, 1}
 //
-// and that nothing changes, is a variable of the package, which no thread has to fill. An element with a known index is a constant. Loops over such an array
-// are unrolled in nests (`unrolled`), so that all their indices are known.
+// becomes a package-level variable, which no thread has to initialize. An element with a constant
+// index is a constant. Nests unroll loops over such an array (`unrolled`), so that all of its
+// indices are constant.
 
-// A table is a variable of the package with constants of a kernel.
+// A table is a package-level variable with constants of a kernel.
 type table struct {
 	name string
-	text string // its value
+	text string // its value, in Go
 }
 
-// tableConstants does that to the variables of k.
+// tableConstants applies the pass to the variables of k.
 func (k *Kernel) tableConstants() {
 	defs, from := map[*Var]int{}, map[*Var]*Assign{}
 	walk(k.Body, func(s Stmt) {
@@ -56,7 +58,7 @@ func (k *Kernel) tableConstants() {
 				continue
 			}
 			switch x := a.R.(type) {
-			case *Slice: // a part of one
+			case *Slice: // a slice of a table
 				of, ok := x.X.(*VarRef)
 				if !ok || !parts[v] {
 					break
@@ -82,11 +84,11 @@ func (k *Kernel) tableConstants() {
 				if c := k.tableIn(x); c != nil && (isArray(v.Type) || k.onlyIndexed(v)) {
 					by[v] = &Global{Obj: types.NewVar(token.NoPos, nil, v.Name, c.T), T: c.T, Table: c}
 				}
-			case *VarRef: // a copy
+			case *VarRef: // a copy of a table
 				if g, ok := by[x.V].(*Global); ok && isArray(v.Type) {
 					by[v] = g
 				}
-			case *Index: // an array in an array of arrays
+			case *Index: // an inner array of a table
 				of, ok := x.X.(*VarRef)
 				if n, isConst := constInt(x.I); !ok || !isArray(v.Type) || by[of.V] == nil || !steady[a] && (!isConst || n < 0 || n >= lengthOf(by[of.V].Type())) {
 					break
@@ -101,7 +103,7 @@ func (k *Kernel) tableConstants() {
 	}
 	for v := range by {
 		if s, ok := from[v].R.(*Slice); ok {
-			from[v].R = &Global{T: s.T} // nil, which nobody reads
+			from[v].R = &Global{T: s.T} // nil, since nothing reads the variable any more
 		}
 	}
 	k.Body = mapReads(k.Body, func(x Expr) Expr {
@@ -125,8 +127,9 @@ func (k *Kernel) tableConstants() {
 	})
 }
 
-// steadyIndices returns the assignments of an element whose index stays as it is as long as what is assigned can be seen: it is a variable that the body
-// of the innermost loop around does not assign, such as the counter of that.
+// steadyIndices returns the assignments of an element whose index does not change while the
+// assigned variable is in scope: the innermost enclosing loop does not assign the index in its
+// body. The loop's counter is an example.
 func (k *Kernel) steadyIndices() map[*Assign]bool {
 	steady := map[*Assign]bool{}
 	var look func(list []Stmt, changed map[*Var]bool)
@@ -154,8 +157,9 @@ func (k *Kernel) steadyIndices() map[*Assign]bool {
 	return steady
 }
 
-// readParts returns the slices, with bounds that are constants, of arrays of which nothing but such slices is taken, and these arrays, if the slices are variables
-// that are assigned once and only read.
+// readParts returns slices with constant bounds, and the arrays that they are slices of, if the
+// arrays are used in no other way and the slices are variables that are assigned once and only
+// read.
 func (k *Kernel) readParts(defs map[*Var]int, from map[*Var]*Assign) map[*Var]bool {
 	isBound := func(e Expr) bool {
 		_, isConst := constInt(e)
@@ -172,7 +176,7 @@ func (k *Kernel) readParts(defs map[*Var]int, from map[*Var]*Assign) map[*Var]bo
 			of[r.V]++
 		}
 	}
-	all := map[*Var]int{} // what is taken of them
+	all := map[*Var]int{} // the number of slices of each array
 	walk(k.Body, func(s Stmt) {
 		exprs(s, func(e Expr) {
 			walkExpr(e, func(e Expr) {
@@ -195,7 +199,7 @@ func (k *Kernel) readParts(defs map[*Var]int, from map[*Var]*Assign) map[*Var]bo
 	return parts
 }
 
-// onlyIndexed reports whether all that k does with a slice is to read its elements and to ask for its length.
+// onlyIndexed reports whether k uses a slice only to read its elements and its length.
 func (k *Kernel) onlyIndexed(v *Var) bool {
 	is := func(e Expr) bool {
 		r, ok := e.(*VarRef)
@@ -239,7 +243,7 @@ func (k *Kernel) onlyIndexed(v *Var) bool {
 	return !other && all == reads
 }
 
-// rootOf returns what e is an element or a field of, or a part of one.
+// rootOf returns the variable that e is a part of, through elements and fields.
 func rootOf(e Expr) Expr {
 	for {
 		switch x := e.(type) {
@@ -253,7 +257,7 @@ func rootOf(e Expr) Expr {
 	}
 }
 
-// tableIn returns a literal of constants as that of an array, or nil if it is none.
+// tableIn returns a literal of constants as an array literal, or nil if it is none.
 func (k *Kernel) tableIn(c *Composite) *Composite {
 	if s, ok := types.Unalias(c.T).(*types.Slice); ok {
 		c = &Composite{T: types.NewArray(s.Elem(), int64(len(c.Vals))), Keys: c.Keys, Vals: c.Vals}
@@ -264,8 +268,8 @@ func (k *Kernel) tableIn(c *Composite) *Composite {
 	return c
 }
 
-// isTableType reports whether t is a number or a bool that has no name of its own, or arrays or structs of such, with names that the package's generated
-// code can use.
+// isTableType reports whether t is a basic numeric type or bool, or an array or struct of such,
+// whose names the package's generated code can use.
 func (k *Kernel) isTableType(t types.Type) bool {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok && isStruct(n) && n.TypeArgs().Len() == 0 && len(k.read) > 0 {
@@ -290,7 +294,7 @@ func (k *Kernel) isTableType(t types.Type) bool {
 	return false
 }
 
-// isConstants reports whether a literal has constants only: of an array one after the other.
+// isConstants reports whether a literal consists of constants; an array literal must not have keys.
 func isConstants(c *Composite) bool {
 	if len(c.Keys) > 0 && c.Keys[0] != "" && !isStruct(c.T) {
 		return false
@@ -311,7 +315,7 @@ func isConstants(c *Composite) bool {
 
 func lengthOf(array types.Type) int64 { return array.Underlying().(*types.Array).Len() }
 
-// tableOf returns the value of a table, or of a part of it whose indices are known; else nil.
+// tableOf returns the value of a table, or of a part with constant indices; otherwise nil.
 func tableOf(e Expr) Expr {
 	switch e := e.(type) {
 	case *Global:
@@ -331,7 +335,7 @@ func tableOf(e Expr) Expr {
 	return nil
 }
 
-// tableElement returns an element of a literal of constants. Those behind the last one that it has are 0.
+// tableElement returns an element of a literal of constants; elements that the literal omits are 0.
 func tableElement(t *Composite, n int64) Expr {
 	if n < int64(len(t.Vals)) {
 		return t.Vals[n]
@@ -363,7 +367,7 @@ func isTable(e Expr) bool {
 	return ok && g.Table != nil
 }
 
-// constantIn returns the number that e is in a table, if it is known, else nil.
+// constantIn returns the value of a table's element, if its index is known; otherwise nil.
 func (l *lowering) constantIn(e Expr) Expr {
 	if !isTable(e) {
 		return nil
@@ -374,7 +378,7 @@ func (l *lowering) constantIn(e Expr) Expr {
 	return nil
 }
 
-// tableName returns the name of the variable of the package that has a table.
+// tableName returns the name of the package-level variable for a table.
 func (p *printer) tableName(k *Kernel, g *Global) string {
 	text := p.tableText(g.Table)
 	for _, t := range p.tables {
@@ -387,13 +391,13 @@ func (p *printer) tableName(k *Kernel, g *Global) string {
 	return name
 }
 
-// tableText is Go for a table.
+// tableText is a table as a Go expression.
 func (p *printer) tableText(t *Composite) string {
 	b := &body{printer: p}
 	return b.expr(t)
 }
 
-// printTables prints the tables that what has been printed has.
+// printTables prints the tables that the printed code uses.
 func (p *printer) printTables() {
 	text := p.out.String()
 	for _, t := range p.tables {

@@ -9,26 +9,30 @@ import (
 	"strings"
 )
 
-// Guards: conditions that hold for a run of neighbouring threads, such as `tid < n`, become the bounds of the
-// loop over the threads.
+// Guards: conditions that hold for an interval of the threads of a row, such as `tid < n`. They
+// become the bounds of the loop over the threads (index set splitting).
 //
-// `bounds.go` splits a condition into terms. `tid + base < limit`, where base and limit are the same along x and the type is a signed
-// 64-bit integer, or `tid < limit` of another type, holds for a run of neighbours; `rt.Below` and `NotAbove` compute its end, as if
-// base + tid did not wrap around: an index that does is not one. Terms that are the same along x are tested once a row. A term behind one
-// that may panic stays where it is, since it must not run for threads that the one before it would have stopped. With the guard left as a
-// test inside a loop over 256 threads, a tree reduction took nine times as long.
+// A condition is split into its conjuncts. The conjunct `tid + base < limit` holds for an interval
+// if base and limit are the same along x and the type is a signed 64-bit integer; so does `tid <
+// limit` in other types. `rt.Below` and `NotAbove` compute the end of the interval as if base + tid
+// did not wrap around, since no valid index wraps around. Conjuncts that are the same along x are
+// tested once a row. A conjunct behind one that may panic is not moved, since it must not run for
+// threads that the earlier one would have stopped. With the guard left as a test inside a loop over
+// 256 threads, a tree reduction took nine times as long.
 //
-// A term such as `2*d*tid + 2*d-1 < n`, whose left side grows from thread to thread by a step that only the run knows, holds for neighbours as
-// well if the step is positive and nothing wraps around. `rt.BelowBy` computes the end where that is known; else it leaves all threads in, and as the term
-// is tested for each of them too, it does not matter.
+// The left side of a conjunct such as `2*d*tid + 2*d-1 < n` grows from thread to thread by a step
+// that is known only at run time. It holds for an interval as well if the step is positive and
+// nothing wraps around. `rt.BelowBy` computes the end in that case; otherwise it returns the whole
+// row. That is correct since such a conjunct is tested for each thread too.
 
-// A guard is a term of a condition: the thread's place along x, plus base, compared with limit. Both are
-// the same along x. With an op of NOT the term is limit itself, which does not depend on x at all.
+// A guard is a conjunct of a condition: it compares threadIdx.x plus base with limit, which are
+// both the same along x. If op is NOT, the conjunct is limit itself, a bool that does not depend on
+// x.
 type guard struct {
 	op          token.Token // LSS, LEQ, GTR, GEQ, EQL or NOT
 	base, limit Expr
-	// strided says that base grows by something else than 1 from thread to thread: the term is one of the rest as well, and the bounds leave some threads
-	// out for which it does not hold.
+	// strided says that base grows by a step other than 1 from thread to thread. Such a guard also
+	// stays among the remaining conjuncts; the bounds only leave out threads for which it is false.
 	strided bool
 }
 
@@ -40,14 +44,14 @@ func terms(e Expr) []Expr {
 	return []Expr{e}
 }
 
-// bounds returns the guards among the terms of e. At least one of them is about x. Terms behind one that may
-// panic stay where they are.
+// bounds returns the guards among the conjuncts of e, or nil if none depends on x. Conjuncts behind
+// one that may panic are not guards.
 func bounds(e Expr) []guard {
 	gs, _ := splitGuards(e)
 	return gs
 }
 
-// splitGuards returns the guards of e and the terms that are none.
+// splitGuards returns the guards of e and the remaining conjuncts.
 func splitGuards(e Expr) (gs []guard, rest []Expr) {
 	closed, about := false, false
 	for _, t := range terms(e) {
@@ -110,8 +114,9 @@ func asGuard(e Expr) (guard, bool) {
 	return guard{}, false
 }
 
-// hasLongValue reports whether an integer is long where the values of variables stand in the place of their names, as they do in the step of a guard: in
-// a row of sums of which each has the one before it twice, each value is twice as long.
+// hasLongValue reports whether an integer expression is long when the values of variables are
+// substituted for their names, as in the step of a guard. In a chain of sums each of which uses the
+// previous one twice, the size doubles at every link.
 func hasLongValue(e Expr) bool {
 	const most = 1000
 	sizes := map[*Var]int{}
@@ -132,7 +137,7 @@ func hasLongValue(e Expr) bool {
 	return size(e) == most
 }
 
-// step returns by how much the base of a guard grows from thread to thread.
+// step returns the amount by which the base of a guard grows from thread to thread.
 func (g guard) step() Expr {
 	of := func(x int64) Expr {
 		var at func(e Expr) Expr
@@ -147,7 +152,7 @@ func (g guard) step() Expr {
 					if e.Of == threadIdx && e.Axis == 0 {
 						return &Const{constant.MakeInt64(x), intType}
 					}
-				case *Rank: // which grows along with it
+				case *Rank: // the rank grows along with threadIdx.x
 					return &Const{constant.MakeInt64(x), intType}
 				}
 				return e
@@ -158,7 +163,7 @@ func (g guard) step() Expr {
 	return &Binary{Op: token.SUB, X: of(1), Y: of(0), T: g.base.Type()}
 }
 
-// isThreadX reports whether e is threadIdx.x as another type, which has room for it.
+// isThreadX reports whether e is threadIdx.x, perhaps converted to a type that can represent it.
 func isThreadX(e Expr) bool {
 	converted := false
 	for {
@@ -182,7 +187,8 @@ func isThreadX(e Expr) bool {
 	}
 }
 
-// placeIn is an integer that threadIdx.x is compared with, as an int. Where it is too large for an int it is larger than any thread's.
+// placeIn converts an integer that threadIdx.x is compared with to int. A value too large for an
+// int becomes one larger than any threadIdx.x.
 func placeIn(e Expr) Expr {
 	const most = 1 << 14
 	if n, ok := constInt(e); ok && n >= -most && n <= most {
@@ -196,7 +202,7 @@ func placeIn(e Expr) Expr {
 	return &Convert{e, intType}
 }
 
-// hasHuge reports whether there is a number in e that an index can't be.
+// hasHuge reports whether e contains a constant too large for an index.
 func hasHuge(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
@@ -212,8 +218,8 @@ func hasHuge(e Expr) bool {
 	return found
 }
 
-// hasVariable reports whether e depends on a variable that differs between threads and is not computed
-// anew: its value is only known inside the loop over the threads.
+// hasVariable reports whether e depends on a divergent variable that is not recomputed. The value
+// of such a variable is known only inside the loop over the threads.
 func hasVariable(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
@@ -228,8 +234,9 @@ func hasVariable(e Expr) bool {
 	return found
 }
 
-// neighboursWhere returns Go for the first thread of a row for which cond holds and the one behind the last, if these are the same in all rows,
-// and for what must hold for that.
+// neighboursWhere returns Go expressions for an interval of threads of a row: the first thread for
+// which cond holds, and the one behind the last. checks is a Go condition under which the interval
+// is right. ok is false if the threads are not an interval that is the same in all rows.
 func (b *body) neighboursWhere(cond Expr) (lo, hi, checks string, ok bool) {
 	if mayPanic(cond) || loads(cond) {
 		return "", "", "", false
@@ -300,7 +307,7 @@ func mayPanic(e Expr) bool {
 				}
 			case token.EQL, token.NEQ:
 				if !basic(x.X.Type()) && !isPointer(x.X.Type()) {
-					found = true // interfaces
+					found = true // a comparison of interfaces
 				}
 			}
 		case *Convert:

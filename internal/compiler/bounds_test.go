@@ -7,9 +7,9 @@ import (
 
 func contains(s, part string) bool { return strings.Contains(s, part) }
 
-// Which terms of a condition become bounds of the loop over threads, and which stay. A term may not be moved
-// before one that may panic, since that one was there to be asked first, and may panic for a thread that the
-// bound leaves out.
+// Which conjuncts of a condition become bounds of the loop over threads, and which stay. A conjunct
+// must not move before one that may panic: the earlier one must be evaluated first, and may panic
+// for a thread that the bound would leave out.
 func TestGuards(t *testing.T) {
 	for _, c := range []struct {
 		cond   string
@@ -34,13 +34,13 @@ func TestGuards(t *testing.T) {
 		{"i < n && q/(i+1) == 2 && i < q", 1, 2, ""},
 		{"i < n && i%2 == 0 && i < q", 2, 1, ""},
 
-		// What may panic comes first.
+		// A conjunct that may panic comes first.
 		{"x[i] > 0 && i < n", 0, 2, ""},
 		{"q/(i+1) == 2 && i < n", 0, 2, ""},
 		{"1<<q > 5 && i < n", 0, 2, ""},
 		{"x[n] > 0 && i < n", 0, 2, ""},
 
-		// Not a run of neighbours, or not known where it ends before the threads are there.
+		// Not an interval of threads, or an interval whose end depends on the thread.
 		{"i != n", 0, 1, ""},
 		{"i%8 < n", 0, 1, ""},
 		{"i < n || i == q", 0, 1, ""},
@@ -51,7 +51,7 @@ func TestGuards(t *testing.T) {
 		{"t.ThreadIdx.Y < q", 0, 1, ""},
 		{"yes", 0, 1, ""},
 
-		// By steps that may be negative or 0, which is tested for each thread as well.
+		// Steps that may be negative or 0, so that the condition is tested for each thread as well.
 		{"2*i < n", 1, 1, ""},
 		{"n-i > 0", 1, 1, ""},
 		{"q*i+n >= 5", 1, 1, ""},
@@ -59,7 +59,7 @@ func TestGuards(t *testing.T) {
 		{"q*i == n", 0, 1, ""},
 		{"i*i < n", 0, 1, ""},
 
-		// Types in which neighbours may be far apart.
+		// Types that may wrap around between neighbours.
 		{"int32(i) < int32(n)", 0, 1, ""},
 		{"uint8(i) < uint8(n)", 0, 1, ""},
 		{"uint(i)-uint(q) < uint(n)", 0, 1, ""},
@@ -78,7 +78,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// What may panic must happen, and happen to the right thread.
+// A panic must happen, and in the right thread.
 func TestMayPanic(t *testing.T) {
 	for _, c := range []struct {
 		expr string

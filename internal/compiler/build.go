@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Building the representation from syntax. Helpers are looked into: their bodies take the place of the
-// calls, with their parameters as further variables. What a thread kernel may not contain ends the
-// translation of the kernel, with a position and a reason.
+// Building: from the syntax tree to the intermediate representation, with inlining.
 //
-// Building. Calls of funcs whose source is known are replaced by their bodies, in a `Block` that return leaves. That is necessary where
-// the callee takes the Thread, since it may have barriers, and wanted elsewhere. If it fails for a callee without the Thread, everything
-// is taken back and it stays a call. Structs of up to 16 numbers are kept field by field, closures and pointers to known places are
-// followed at build time (the kinds of `binding`), and every variable gets a name of its own. What can't be translated panics with
-// `unsupported`, which ends the kernel with a position and a reason.
+// A call of a func whose source is available is replaced by its body, in a `Block` that return
+// leaves. Inlining is required if the callee takes the Thread, since it may contain barriers, and
+// preferred otherwise. If it fails for a callee without the Thread, everything is undone and the
+// call stays a call. Structs of up to 16 numbers are split into their fields, closures and pointers
+// to known places are resolved at build time (the kinds of `binding`), and every variable gets a
+// unique name. Source that can't be translated panics with `unsupported`, which ends the
+// translation of the kernel with a position and a reason.
 
 const (
 	corePath   = "github.com/gocuda/gocuda/gocuda"
@@ -28,18 +28,19 @@ const (
 	groupsPath = "github.com/gocuda/gocuda/cg"
 )
 
-// unsupported is the panic that ends a translation.
+// unsupported is the panic that ends a translation, with the reason.
 type unsupported struct {
 	pos token.Pos
 	why string
 }
 
-// again is the panic that ends a translation that begins anew.
+// again is the panic that restarts a translation.
 type again struct{}
 
 func fail(pos token.Pos, format string, args ...any) {
 	why := fmt.Sprintf(format, args...)
-	panic(unsupported{pos, strings.Join(strings.Fields(why), " ")}) // the type checker has messages of several lines
+	// messages of the type checker may have several lines
+	panic(unsupported{pos, strings.Join(strings.Fields(why), " ")})
 }
 
 type builder struct {
@@ -48,42 +49,42 @@ type builder struct {
 	k     *Kernel
 	names map[string]bool
 	out   []Stmt
-	loops []*For // that surround the statement under way
-	size  int    // how many statements of the source have been translated, those of inlined helpers each time
-	depth int    // of the expression under way
+	loops []*For // the enclosing loops
+	size  int    // the number of statements translated so far, with those of inlined helpers once per call
+	depth int    // the nesting depth of the current expression
 
-	// inMemory holds the declarations of the structs that are variables as a whole, since pointers to them leave what the
-	// compiler sees.
+	// inMemory holds the declarations of structs that are not split, because pointers to them
+	// escape the analysis.
 	inMemory map[any]bool
 }
 
-// A frame is a function on its way into the kernel.
+// A frame is a function being inlined into the kernel.
 type frame struct {
 	pkg     *pkg
-	outer   *frame // of a closure
+	outer   *frame // for a closure, the frame that declares it
 	fn      *types.Func
 	caller  *frame
 	env     map[types.Object]binding
 	targs   map[*types.TypeParam]types.Type
 	mutated map[types.Object]bool
 	results []binding
-	exit    *Block // what return leaves; nil for the kernel
+	exit    *Block // the block that return leaves; nil for the kernel itself
 	targets []target
 	named   []types.Object // named results
-	// discarded is the call whose result the statement under way does not use.
+	// discarded is the call whose result the current statement does not use.
 	discarded *ast.CallExpr
 }
 
-// A target is what break and continue may mean.
+// A target is a statement that break and continue may refer to.
 type target struct {
 	label string
 	brk   Stmt
 	cont  *For
-	// labelOnly says that only a break with the label leads here: a block or an if.
+	// labelOnly says that only a break with the label leaves the statement: it is a block or an if.
 	labelOnly bool
 }
 
-// A binding is what a name or an expression stands for.
+// A binding is the value of a name or an expression at build time.
 type binding interface{}
 
 type (
@@ -92,9 +93,9 @@ type (
 		t      types.Type
 		st     *types.Struct
 		fields []binding
-		of     any // the declaration of the variable that it is or is in; see intoMemory
+		of     any // the declaration of the variable that contains it; see intoMemory
 	}
-	pointer struct { // to something the compiler knows
+	pointer struct { // a pointer whose target is known
 		to binding
 		t  types.Type
 	}
@@ -109,7 +110,7 @@ type (
 	}
 )
 
-// reach adds p to what is reached, and all that it imports.
+// reach adds p and its transitive imports to reached.
 func reach(p *types.Package, reached map[*types.Package]bool) {
 	if reached[p] {
 		return
@@ -131,7 +132,8 @@ func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[
 	}
 }
 
-// buildWith is build with some structs in memory. If more must be there, it adds one to memory and returns nothing of use.
+// buildWith is build with the structs in memory not split. If it finds a further such struct, it
+// adds that to memory, and its result is invalid.
 func buildWith(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, memory map[any]bool) (k *Kernel) {
 	k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
 	k.Fastmath = slices.Contains(words, "fastmath")
@@ -140,9 +142,9 @@ func buildWith(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs 
 	reach(root.types, reached)
 	for _, q := range prog.pkgs {
 		if !reached[q.types] {
-			continue // what is translated in the same run makes no difference
+			continue // packages translated in the same run must not affect the output
 		}
-		// Helpers of other packages may bring their imports along.
+		// Inlined helpers of other packages may need their imports.
 		b.names[q.name] = true
 		for _, i := range q.types.Imports() {
 			b.names[i.Name()] = true
@@ -187,7 +189,8 @@ func buildWith(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs 
 		k.Params = append(k.Params, p)
 		f.env[v] = &VarRef{p}
 		if f.mutated[v] {
-			// The parameter is the same for all threads; what a thread makes of it is its own.
+			// A parameter is the same for all threads; a thread that assigns it needs a copy of its
+			// own.
 			own := b.declare(f, v.Name(), v, p.Type)
 			mark(own, true)
 			b.assign(own, &VarRef{p}, v.Pos(), true)
@@ -209,7 +212,7 @@ func (b *builder) newVar(name string, t types.Type, pos token.Pos) *Var {
 
 func (b *builder) emit(s Stmt) { b.out = append(b.out, s) }
 
-// nested returns what f emits, as a list of its own.
+// nested returns the statements that f emits as a separate list.
 func (b *builder) nested(f func()) []Stmt {
 	saved := b.out
 	b.out = nil
@@ -219,8 +222,8 @@ func (b *builder) nested(f func()) []Stmt {
 	return list
 }
 
-// mutatedIn returns the variables that are assigned after their declaration, or whose address is taken,
-// in body.
+// mutatedIn returns the variables that body assigns after their declaration, or whose address it
+// takes.
 func mutatedIn(p *pkg, body ast.Node) map[types.Object]bool {
 	m := map[types.Object]bool{}
 	mark := func(e ast.Expr) {
@@ -269,8 +272,7 @@ func mutatedIn(p *pkg, body ast.Node) map[types.Object]bool {
 				}
 			}
 		case *ast.ForStmt:
-			// The variable of a loop header changes with the rounds in any case that matters; its
-			// post statement is seen above.
+			// The counter of a loop header needs no special case: its post statement has marked it.
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				mark(n.X)
@@ -295,7 +297,7 @@ func mutatedIn(p *pkg, body ast.Node) map[types.Object]bool {
 	return m
 }
 
-// lookup finds what obj is bound to in f or the functions around it.
+// lookup finds the binding of obj in f or an enclosing function.
 func (f *frame) lookup(obj types.Object) (binding, bool) {
 	for ; f != nil; f = f.outer {
 		if v, ok := f.env[obj]; ok {
@@ -305,7 +307,8 @@ func (f *frame) lookup(obj types.Object) (binding, bool) {
 	return nil, false
 }
 
-// splits returns the struct type behind t if variables of type t are kept field by field.
+// splits returns the struct type under t if variables of type t are split into fields, and nil
+// otherwise.
 func (b *builder) splits(t types.Type) *types.Struct {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok || b.fieldCount(t) > 16 || st.NumFields() == 0 {
@@ -330,7 +333,7 @@ func (b *builder) fieldCount(t types.Type) int {
 	return n
 }
 
-// declare makes a variable for obj, which may be nil, and binds it.
+// declare makes a variable, binds obj to it unless obj is nil, and returns its binding.
 func (b *builder) declare(f *frame, name string, obj types.Object, t types.Type) binding {
 	pos := token.NoPos
 	var of any
@@ -345,12 +348,12 @@ func (b *builder) declare(f *frame, name string, obj types.Object, t types.Type)
 	return v
 }
 
-// room makes variables that hold a value of type t.
+// room makes the variables for a value of type t.
 func (b *builder) room(name string, t types.Type, pos token.Pos) binding {
 	return b.roomOf(nil, name, t, pos)
 }
 
-// roomOf is room for what a piece of the source declares, a types.Object or a literal.
+// roomOf is room for a declaration in the source: a types.Object or a literal.
 func (b *builder) roomOf(of any, name string, t types.Type, pos token.Pos) binding {
 	if b.inMemory[of] {
 		b.printable(t, pos)
@@ -370,7 +373,7 @@ func (b *builder) roomOf(of any, name string, t types.Type, pos token.Pos) bindi
 	return &VarRef{b.newVar(name, t, pos)}
 }
 
-// said notes what the source calls the variables of a room.
+// said records the source names of the variables in v.
 func said(v binding, name string) {
 	switch v := v.(type) {
 	case *VarRef:
@@ -389,7 +392,7 @@ func capitalized(s string) string {
 	return s
 }
 
-// printable fails if t can't be written in a file of the root package.
+// printable fails if t can't be named in a file of the root package.
 func (b *builder) printable(t types.Type, pos token.Pos) {
 	seen := map[types.Type]bool{}
 	var visit func(types.Type)
@@ -452,8 +455,8 @@ func (b *builder) typeOf(f *frame, e ast.Expr) types.Type {
 	return b.subst(f, types.Default(t))
 }
 
-// mayName fails if generated code can't name o: it is not exported, or of a package that is internal to others. A helper of another
-// package may use such names.
+// mayName fails if generated code can't name o, because it is not exported or its package is
+// internal to others. Helpers of other packages may use such names.
 func (b *builder) mayName(o types.Object, what string, pos token.Pos) {
 	if o.Pkg() == nil || o.Pkg() == b.root.types {
 		return
@@ -466,7 +469,7 @@ func (b *builder) mayName(o types.Object, what string, pos token.Pos) {
 	}
 }
 
-// mayImport reports whether the package from may import path, by the rule for directories called internal.
+// mayImport reports whether the package from may import path, by the rule for internal directories.
 func mayImport(from, path string) bool {
 	dirs := strings.Split(path, "/")
 	for i, d := range dirs {

@@ -8,6 +8,9 @@ import (
 	"slices"
 )
 
+// Calls: inlining of helpers, and translation of builtins, of methods of the Thread and of
+// functions of package gocuda.
+
 // call translates a call and returns its results.
 func (b *builder) call(f *frame, e *ast.CallExpr) []binding {
 	fun := ast.Unparen(e.Fun)
@@ -121,7 +124,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// args translates the arguments of a call. Those of a variadic parameter are a slice literal.
+// args translates the arguments of a call. Variadic arguments become a slice literal.
 func (b *builder) args(f *frame, e *ast.CallExpr, sig *types.Signature) []binding {
 	var list []binding
 	if len(e.Args) == 1 && sig.Params().Len() > 1 {
@@ -152,7 +155,7 @@ func (b *builder) args(f *frame, e *ast.CallExpr, sig *types.Signature) []bindin
 func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []binding {
 	fn, of, path := s.Obj().(*types.Func), s.Recv(), s.Index()
 	if _, ok := types.Unalias(deref(of)).(*types.TypeParam); ok {
-		// What the type parameter stands for has the method.
+		// The type argument has the method.
 		t := b.subst(f, of)
 		if m, index, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), fn.Name()); !isTypeParam(t) && !types.IsInterface(t) && m != nil {
 			if m, ok := m.(*types.Func); ok {
@@ -184,7 +187,7 @@ func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *ty
 		}
 		fail(e.Pos(), "methods of interfaces are not translated")
 	}
-	// The receiver as the method wants it: a pointer or a value.
+	// The receiver is converted to the kind that the method expects: a pointer or a value.
 	if ptrRecv {
 		if _, ok := recv.(*pointer); !ok {
 			if x, ok := recv.(Expr); !ok || !isPointer(x.Type()) {
@@ -210,7 +213,7 @@ func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *ty
 	return b.callFunc(f, e, c, &recv)
 }
 
-// methodExpr translates a call of a method expression, T.name(x, args): that is x.name(args).
+// methodExpr translates a call of a method expression, T.name(x, args), as x.name(args).
 func (b *builder) methodExpr(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []binding {
 	info := f.pkg.info
 	x := e.Args[0]
@@ -219,7 +222,7 @@ func (b *builder) methodExpr(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s
 		fail(e.Pos(), "the results of a call as receiver and arguments of a method expression are not translated")
 	}
 	if !types.Identical(tv.Type, s.Recv()) {
-		// What may be assigned to a T need not have its methods.
+		// A value that is assignable to T need not have T's methods.
 		tv.Type = s.Recv()
 		x = &ast.CallExpr{Fun: sel.X, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.End()}
 		info.Types[x] = tv
@@ -282,7 +285,8 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 			if bail == nil {
 				return results
 			}
-			if path == groupsPath { // in which the reason stands where the reader of the kernel does not look
+			// a reason inside package cg has a position that the kernel's reader does not know
+			if path == groupsPath {
 				fail(e.Pos(), "cooperative groups are not translated: cg.%s", c.fn.Name())
 			}
 			if takesThread || takesClosure {
@@ -299,8 +303,8 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	return b.opaque(f, e, c, recv, args)
 }
 
-// instantiated returns the type of the func that e calls, whose declaration has the type sig: with type arguments in the place of its
-// type parameters.
+// instantiated returns the signature of the func that e calls with its type arguments substituted;
+// sig is the declared signature.
 func (b *builder) instantiated(f *frame, e *ast.CallExpr, sig *types.Signature) *types.Signature {
 	if t := f.pkg.info.TypeOf(e.Fun); t != nil {
 		if s, ok := b.subst(f, t).Underlying().(*types.Signature); ok && s.Params().Len() == sig.Params().Len() {
@@ -310,7 +314,7 @@ func (b *builder) instantiated(f *frame, e *ast.CallExpr, sig *types.Signature) 
 	return sig
 }
 
-// tryInline looks into a function, and takes everything back if that fails.
+// tryInline inlines a function, and undoes everything if that fails.
 func (b *builder) tryInline(f *frame, e *ast.CallExpr, c *funcValue, d funcDecl, recv *binding, args []binding) (results []binding, bail *unsupported) {
 	out, vars, loops := b.out, len(b.k.Vars), b.loops
 	defer func() {
@@ -355,8 +359,8 @@ func (b *builder) tryInline(f *frame, e *ast.CallExpr, c *funcValue, d funcDecl,
 	return results, nil
 }
 
-// relocate moves what list has of a func of another module to the place of its call. Stacks and messages then name a file that the
-// reader of the kernel has.
+// relocate gives the statements of a func in another module the position of its call, so that
+// stacks and messages name a file that the kernel's reader has.
 func relocate(list []Stmt, d *ast.FuncDecl, to token.Pos) {
 	moved := func(pos token.Pos) token.Pos {
 		if d.Pos() <= pos && pos < d.End() {
@@ -400,7 +404,7 @@ func relocate(list []Stmt, d *ast.FuncDecl, to token.Pos) {
 	})
 }
 
-// inline translates a body in place of a call.
+// inline translates the body of a func in place of a call.
 func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, body *ast.BlockStmt, recv *binding, args []binding, e *ast.CallExpr) []binding {
 	g.env = map[types.Object]binding{}
 	g.mutated = mutatedIn(g.pkg, body)
@@ -412,8 +416,8 @@ func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, bo
 		}
 		t := b.subst(g, obj.Type())
 		if x, ok := v.(Expr); ok && !g.mutated[obj] {
-			// Constants are no exception: what a func makes of a variable, Go may refuse to make of a
-			// constant, or do differently.
+			// Constants get a variable as well: Go may reject an operation on a constant that it
+			// allows on a variable, or compute it differently.
 			switch x := x.(type) {
 			case *VarRef:
 				if !b.changes(x.V) && types.Identical(x.Type(), t) {
@@ -491,7 +495,7 @@ func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, bo
 	return g.results
 }
 
-// frozen reports whether nothing that v is made of can change.
+// frozen reports whether no variable in v can change.
 func (b *builder) frozen(v *aggregate) bool {
 	for _, x := range v.fields {
 		switch x := x.(type) {
@@ -511,12 +515,13 @@ func (b *builder) frozen(v *aggregate) bool {
 	return true
 }
 
-// opaque translates a call that stays a call.
+// opaque translates a call that is not inlined.
 func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding, args []binding) []binding {
 	sig := c.fn.Signature()
 	call := &Call{Pos: e.Pos(), Name: c.fn.FullName(), Dots: sig.Variadic(), Exact: f.pkg.path == devicePath}
-	// A struct whose address is passed is in memory, since the call may do with it what it likes; but the funcs of package device keep
-	// no pointers. For them it is put together before the call and taken apart behind it.
+	// A struct whose address is passed is kept in memory, since the callee may keep the pointer.
+	// Funcs of package device keep no pointers: for them the struct is assembled before the call
+	// and split behind it.
 	var after []func()
 	temps := map[*aggregate]*VarRef{}
 	arg := func(v binding) Expr {
@@ -609,10 +614,12 @@ func path(fn *types.Func) string {
 	return fn.Pkg().Path()
 }
 
-// discards reports whether the value of a call is not used. Only statements know; see exprStmt.
+// discards reports whether the result of a call is not used. The translation of expression
+// statements sets that.
 func (f *frame) discards(e *ast.CallExpr) bool { return f.discarded == e }
 
-// pureCalls reports whether a function of the standard library depends on its arguments alone.
+// pureCalls reports whether a function of the standard library has one result, which depends on its
+// arguments alone.
 func pureCalls(path, name string) bool {
 	switch path {
 	case "math":
@@ -666,7 +673,7 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		return b.warpOp(e, name, b.args(f, e, fn.Signature()), nil)
 	case "Threadfence", "ThreadfenceBlock", "ThreadfenceSystem", "Clock", "GlobalTimer", "SMID", "NSMID", "Printf", "Assert":
 		sig := fn.Signature()
-		b.k.foreign = true // somebody's io.Writer
+		b.k.foreign = true // it may call any io.Writer
 		c := &Call{Fn: &Method{name, sig}, Name: "thread." + name, Pos: e.Pos(), Dots: sig.Variadic()}
 		var args []binding
 		if e.Ellipsis.IsValid() || !sig.Variadic() {
@@ -692,7 +699,8 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 	}
 }
 
-// laneMask returns the mask of lanes that a method of the Thread names: those equal to, below or above its own.
+// laneMask returns the lane mask that a method of the Thread is named after: the lanes equal to,
+// below or above the thread's own.
 func laneMask(name string) Expr {
 	t := types.Typ[types.Uint32]
 	lane := &Binary{token.REM, &Rank{}, &Const{constant.MakeInt64(32), intType}, intType}
@@ -712,7 +720,7 @@ func laneMask(name string) Expr {
 	return not(below(2)) // LanemaskGT
 }
 
-// warpOp translates a warp operation with its operands, without the Thread. t is the type of its value.
+// warpOp translates a warp operation with the operands args. t is the type of its value.
 func (b *builder) warpOp(e *ast.CallExpr, name string, args []binding, t types.Type) []binding {
 	s := &Warp{Op: name, T: t, Pos: e.Pos()}
 	for i, a := range args {
@@ -744,7 +752,7 @@ func (b *builder) warpOp(e *ast.CallExpr, name string, args []binding, t types.T
 	return out
 }
 
-// operand puts e into a variable, unless it is one or the same in each launch.
+// operand puts e into a variable, unless it already is a variable or a constant.
 func (b *builder) operand(e Expr, pos token.Pos) Expr {
 	switch x := e.(type) {
 	case *Const:
@@ -761,7 +769,8 @@ func (b *builder) operand(e Expr, pos token.Pos) Expr {
 	return &VarRef{v}
 }
 
-// unnamedShared begins the name of a shared array until the source gives it one.
+// unnamedShared is the prefix of a shared array's name until the source assigns the array to a
+// variable.
 const unnamedShared = "shared"
 
 // coreCall translates a call of a function of package gocuda.

@@ -7,13 +7,16 @@ import (
 	"go/types"
 )
 
+// Expressions: from syntax to bindings and expressions of the intermediate representation.
+
 // expr translates e into an expression.
 func (b *builder) expr(f *frame, e ast.Expr) Expr { return b.reify(b.value(f, e), e.Pos()) }
 
-// mostNested is how deep expressions may be nested. Compilers of Go take time that grows with its square.
+// mostNested is the largest nesting depth of expressions. Go's compiler takes time quadratic in the
+// depth.
 const mostNested = 1000
 
-// value translates e. What e needs to have done before is emitted.
+// value translates e. Statements that must run before e are emitted.
 func (b *builder) value(f *frame, e ast.Expr) binding {
 	e = ast.Unparen(e)
 	if b.depth++; b.depth > mostNested {
@@ -103,7 +106,7 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 
 func isFunc(t types.Type) bool { _, ok := t.Underlying().(*types.Signature); return ok }
 
-// through follows a known pointer.
+// through returns the target of a pointer, if that is known.
 func through(v binding) binding {
 	if p, ok := v.(*pointer); ok {
 		return p.to
@@ -143,7 +146,7 @@ func (b *builder) global(obj types.Object, pos token.Pos) binding {
 	return &Global{Obj: obj, T: obj.Type()}
 }
 
-// function translates the use of a declared function.
+// function translates a declared function that is used as a value.
 func (b *builder) function(f *frame, e ast.Expr) binding {
 	var id *ast.Ident
 	switch x := ast.Unparen(e).(type) {
@@ -193,7 +196,7 @@ func (b *builder) selector(f *frame, e *ast.SelectorExpr) binding {
 	return b.fields(f, v, sel.Recv(), sel.Index(), e.Pos())
 }
 
-// fields follows a path of field numbers.
+// fields follows a path of field indices.
 func (b *builder) fields(f *frame, v binding, t types.Type, path []int, pos token.Pos) binding {
 	t = b.subst(f, t)
 	for _, i := range path {
@@ -224,7 +227,7 @@ func (b *builder) field(v binding, fld *types.Var, i int, pos token.Pos) binding
 	case *aggregate:
 		return v.fields[i]
 	case *Composite:
-		// A literal that has not been given a place.
+		// A literal that has no variable.
 		for k, key := range v.Keys {
 			if key == fld.Name() {
 				return v.Vals[k]
@@ -235,7 +238,7 @@ func (b *builder) field(v binding, fld *types.Var, i int, pos token.Pos) binding
 			fail(pos, "the field %s is not exported", fld.Name())
 		}
 		if c, ok := v.(*Convert); ok && !isPointer(c.T) {
-			v = c.X // a struct of another type has the same fields
+			v = c.X // conversion between struct types keeps the fields
 		}
 		return &Field{X: v, F: fld, T: fld.Type(), Name: fld.Name()}
 	}
@@ -251,7 +254,7 @@ func (b *builder) index(f *frame, e *ast.IndexExpr) binding {
 	vs := b.list(f, []ast.Expr{e.X, e.Index})
 	x := b.reify(through(vs[0]), e.Pos())
 	if c, ok := x.(*Convert); ok && isArray(c.T) && isArray(c.X.Type()) {
-		x = c.X // an array of another type has the same elements
+		x = c.X // conversion between array types keeps the elements
 	}
 	return &Index{X: x, I: b.reify(vs[1], e.Index.Pos()), T: b.typeOf(f, e), Pos: e.Pos()}
 }
@@ -270,7 +273,7 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 	vs := b.list(f, []ast.Expr{e.X, e.Y})
 	x, y := vs[0], vs[1]
 	if e.Op == token.EQL || e.Op == token.NEQ {
-		// Pointers that the compiler knows are compared with nil, or not at all.
+		// A pointer with a known target is not nil; other comparisons with it are not supported.
 		for _, p := range []struct{ a, b binding }{{x, y}, {y, x}} {
 			if _, ok := p.a.(*pointer); ok {
 				if g, ok := p.b.(*Global); ok && g.Obj == nil {
@@ -281,12 +284,13 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 	}
 	r := &Binary{e.Op, b.reify(x, e.Pos()), b.reify(y, e.Pos()), t}
 	if b.k.Fastmath && isFloat(t) && f.pkg.path == devicePath {
-		// Package device keeps its promises in kernels marked fastmath: a conversion to the same type keeps operations apart.
+		// In kernels marked fastmath, package device stays exact: a conversion to the same type
+		// prevents fusion of operations.
 		switch e.Op {
 		case token.MUL:
 			return &Convert{r, t}
 		case token.QUO:
-			if _, _, root := floatCall(r.Y); !root || !isOne(r.X) { // CUDA promises 2 ulp for 1/sqrt(x)
+			if _, _, root := floatCall(r.Y); !root || !isOne(r.X) { // CUDA allows 2 ulp for 1/sqrt(x)
 				r.Y = &Convert{r.Y, t}
 			}
 		}
@@ -294,7 +298,8 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 	return folded(r)
 }
 
-// logical returns x && y or x || y, where y needs statements before it, which run only if it is needed.
+// logical returns x && y or x || y, where the statements stmts compute y's operands and run only if
+// y is evaluated.
 func (b *builder) logical(op token.Token, x, y Expr, stmts []Stmt, pos token.Pos) Expr {
 	v := &VarRef{b.newVar("cond", boolType, pos)}
 	v.V.defs = 1
@@ -311,7 +316,7 @@ func (b *builder) logical(op token.Token, x, y Expr, stmts []Stmt, pos token.Pos
 func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
 	t := b.typeOf(f, e)
 	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem() // &T elided in a slice of pointers
+		t = p.Elem() // the elided &T in a slice of pointers
 		fail(e.Pos(), "pointers to literals are not translated")
 	}
 	vals := make([]ast.Expr, len(e.Elts))
@@ -375,7 +380,7 @@ func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
 	return nil
 }
 
-// fieldNamed returns the number of a field of u.
+// fieldNamed returns the index of a field of u, or -1.
 func fieldNamed(u *types.Struct, name string) int {
 	for i := range u.NumFields() {
 		if u.Field(i).Name() == name {
@@ -385,7 +390,7 @@ func fieldNamed(u *types.Struct, name string) int {
 	return -1
 }
 
-// declares reports whether a field of u is one of the root package.
+// declares reports whether a field of u belongs to the root package.
 func (b *builder) declares(u *types.Struct, name string) bool {
 	for i := range u.NumFields() {
 		if f := u.Field(i); f.Name() == name {

@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
-// A kernel may have mostStatements, those of inlined helpers included. Once inlineBudget of them have been translated, helpers that can
-// be called stay calls: of helpers that call others several times there may be more than anyone waits for.
+// Statements: from syntax to the intermediate representation.
+
+// A kernel may have mostStatements statements, including those of inlined helpers. After
+// inlineBudget statements, helpers that can be called are no longer inlined: nested inlining may
+// grow exponentially.
 const (
 	mostStatements = 5000
 	inlineBudget   = 1000
@@ -114,7 +117,7 @@ func (b *builder) stmt(f *frame, s ast.Stmt, label string) {
 
 func (b *builder) decl(f *frame, d *ast.GenDecl) {
 	if d.Tok != token.VAR {
-		return // constants are known to the type checker, types are asked for where they are used
+		return // the type checker evaluates constants, and types are resolved at their uses
 	}
 	for _, spec := range d.Specs {
 		s := spec.(*ast.ValueSpec)
@@ -135,7 +138,7 @@ func (b *builder) decl(f *frame, d *ast.GenDecl) {
 	}
 }
 
-// values translates the right side of an assignment of n places.
+// values translates the right side of an assignment to n variables.
 func (b *builder) values(f *frame, list []ast.Expr, n int) []binding {
 	if len(list) == 1 && n > 1 {
 		c, ok := ast.Unparen(list[0]).(*ast.CallExpr)
@@ -147,9 +150,9 @@ func (b *builder) values(f *frame, list []ast.Expr, n int) []binding {
 	return b.list(f, list)
 }
 
-// define declares names, some of which may exist, with the given values.
+// define translates :=, where some of the names may exist already.
 func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.Pos) {
-	fresh := true // no name changes what the values are made of
+	fresh := true // no assignment changes an operand of the values
 	for _, id := range names {
 		fresh = fresh && (id.Name == "_" || f.pkg.info.Defs[id] != nil)
 	}
@@ -164,7 +167,7 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 			continue
 		}
 		obj := f.pkg.info.Defs[id]
-		if obj == nil { // of an outer :=
+		if obj == nil { // declared by an earlier :=
 			old, ok := f.lookup(f.pkg.info.Uses[id])
 			if !ok {
 				fail(id.Pos(), "%s is not known", id.Name)
@@ -187,7 +190,7 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 		}
 		t := b.subst(f, obj.Type())
 		if vr, ok := vs[i].(*VarRef); ok && !f.mutated[obj] && b.justAllocated(vr.V) {
-			// s := Shared(...): the array has the name that the source gives it.
+			// In s := Shared(...) the array takes the name s.
 			vr.V.Name, vr.V.Said = uniqueName(b.names, id.Name), id.Name
 			f.env[obj] = vr
 			continue
@@ -198,7 +201,7 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 	}
 }
 
-// discard evaluates v, which nobody wants, for what it may panic with.
+// discard evaluates v for its panics only.
 func (b *builder) discard(v binding, pos token.Pos) {
 	switch x := b.pinAddress(v, pos).(type) {
 	case *aggregate:
@@ -212,7 +215,8 @@ func (b *builder) discard(v binding, pos token.Pos) {
 	}
 }
 
-// justAllocated reports whether v is one of the shared arrays that the last statements declare, with no name yet.
+// justAllocated reports whether v is a shared array that the last statements allocate and that has
+// no name yet.
 func (b *builder) justAllocated(v *Var) bool {
 	for _, s := range slices.Backward(b.out) {
 		a, ok := s.(*Alloc)
@@ -226,7 +230,7 @@ func (b *builder) justAllocated(v *Var) bool {
 	return false
 }
 
-// fix puts a value into variables of its own if it could change.
+// fix copies a value into new variables if it could change.
 func (b *builder) fix(f *frame, v binding, pos token.Pos) binding {
 	switch x := v.(type) {
 	case *Const, thread, *closure, *funcValue, *Index3, *Rank:
@@ -286,7 +290,7 @@ func (b *builder) assignStmt(f *frame, s *ast.AssignStmt) {
 		b.assign(places[0], vs[0], pos, false)
 		return
 	}
-	// First the places, then the values, then the assignments.
+	// First the destinations are evaluated, then the values, then they are assigned.
 	for i := range places {
 		places[i] = b.pin(places[i], pos)
 	}
@@ -304,7 +308,8 @@ func (b *builder) assignStmt(f *frame, s *ast.AssignStmt) {
 	}
 }
 
-// inTurn reports whether values can be assigned one after the other, as in i, j = i+1, j-1: to variables, none of which a later value has.
+// inTurn reports whether values can be assigned one after the other, as in i, j = i+1, j-1: to
+// variables that no later value uses.
 func inTurn(places, vs []binding) bool {
 	for i, v := range vs {
 		x, ok := v.(Expr)
@@ -321,10 +326,11 @@ func inTurn(places, vs []binding) bool {
 	return true
 }
 
-// sides translates both sides of an assignment: the places, nil for _, and behind them the values.
+// sides translates both sides of an assignment: the destinations, nil for _, followed by the
+// values.
 func (b *builder) sides(f *frame, s *ast.AssignStmt) []binding {
 	n := len(s.Lhs)
-	var results []binding // of a call that has several
+	var results []binding // the results of a call with several
 	vs := b.operands(n+len(s.Rhs), func(i int) binding {
 		switch {
 		case i >= n && len(s.Rhs) < n:
@@ -348,7 +354,8 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// loop translates a loop. header gives its condition, and emits what that needs.
+// loop translates a loop. header returns its condition, and emits the statements that the condition
+// needs.
 func (b *builder) loop(f *frame, l *For, label string, header func() Expr, body, post func()) {
 	l.Pre = b.nested(func() { l.Cond = header() })
 	f.targets = append(f.targets, target{label, l, l, false})
@@ -366,7 +373,7 @@ func (b *builder) loop(f *frame, l *For, label string, header func() Expr, body,
 	b.emit(l)
 }
 
-// open makes a loop, so that what is declared from now on belongs to it.
+// open makes a loop, to which the following declarations belong.
 func (b *builder) open(pos token.Pos) *For {
 	l := &For{Pos: pos}
 	if n := len(b.loops); n > 0 {
@@ -414,7 +421,7 @@ func (b *builder) rangeStmt(f *frame, s *ast.RangeStmt, label string) {
 		counter = n.Type()
 		if s.Key != nil && !isBlank(s.Key) {
 			if t := f.pkg.info.TypeOf(s.Key); t != nil {
-				counter = b.subst(f, t) // of an untyped constant
+				counter = b.subst(f, t) // the type of a counter whose limit is an untyped constant
 			}
 		}
 	case *types.Slice:
@@ -426,7 +433,7 @@ func (b *builder) rangeStmt(f *frame, s *ast.RangeStmt, label string) {
 		x := b.reify(v, pos)
 		if _, ptr := t.Underlying().(*types.Pointer); !ptr && s.Value != nil && !isBlank(s.Value) {
 			if _, isVar := x.(*VarRef); !isVar || b.changes(x.(*VarRef).V) {
-				x = b.reify(b.fix(f, v, pos), pos) // the loop runs over a copy
+				x = b.reify(b.fix(f, v, pos), pos) // range evaluates its operand once
 			}
 		}
 		n = &Const{constant.MakeInt64(u.Len()), it}
@@ -498,7 +505,7 @@ func (b *builder) switchStmt(f *frame, s *ast.SwitchStmt, label string) {
 			deflt = clauses[i]
 		}
 	}
-	// body translates a clause, and what it falls through to.
+	// body translates a clause, and the clauses that it falls through to.
 	var body func(i int)
 	body = func(i int) {
 		list := clauses[i].Body

@@ -13,13 +13,13 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// What `gocuda gen -capability` says: where kernels use what a GPU of a compute capability does not have. It reads the source of
-// each kernel of a package, marked or not, and of the funcs outside the standard library and this module's device packages that
-// it calls.
+// The check of `gocuda gen -capability`: where kernels use features that GPUs of a compute
+// capability lack. It reads the source of every kernel of a package, marked or not, and of the
+// funcs that it calls, except those of the standard library and of this module's device packages.
 
 const memPath = "github.com/gocuda/gocuda/mem"
 
-// parseCapability reads a compute capability that is known, such as 1.0.
+// parseCapability parses one of the known compute capabilities, such as 1.0.
 func parseCapability(text string) (gocuda.Capability, error) {
 	var names []string
 	for _, c := range gocuda.Capabilities() {
@@ -31,14 +31,15 @@ func parseCapability(text string) (gocuda.Capability, error) {
 	return gocuda.Capability{}, fmt.Errorf("-capability %s: there are %s", text, strings.Join(names, ", "))
 }
 
-// A Lack is a place in a kernel that uses what a GPU does not have.
+// A Lack is a place in a kernel that uses a feature which the GPU lacks.
 type Lack struct {
 	Note
-	Since gocuda.Capability // who has it first
+	Since gocuda.Capability // the first capability with the feature
 }
 
-// Lacks returns where kernels of the packages that match patterns in dir use what GPUs of capability c don't have, in the order of
-// the source. If there is an error, it is what was found in the other packages.
+// Lacks returns the places where kernels of the packages that match patterns in dir use features
+// that GPUs of capability c lack, in the order of the source. If a package can't be loaded, it
+// returns an error and the places in the other packages.
 func Lacks(dir string, patterns []string, c gocuda.Capability) ([]Lack, error) {
 	prog, err := load(dir, patterns, Options{})
 	if err != nil {
@@ -67,7 +68,7 @@ func Lacks(dir string, patterns []string, c gocuda.Capability) ([]Lack, error) {
 	return found, errors.Join(errs...)
 }
 
-// lacksCommand prints what is missing, and returns the exit status.
+// lacksCommand prints the places with missing features, and returns the exit status.
 func lacksCommand(text string, patterns []string, stdout, stderr io.Writer) int {
 	c, err := parseCapability(text)
 	if err != nil {
@@ -87,15 +88,15 @@ func lacksCommand(text string, patterns []string, stdout, stderr io.Writer) int 
 	return 0
 }
 
-// A kernelFunc is a func that is a kernel.
+// A kernelFunc is a func or a literal that is a kernel.
 type kernelFunc struct {
 	name string
 	node ast.Node
 	body *ast.BlockStmt
 }
 
-// kernelFuncs returns the kernels of q: the funcs that are marked, and the declared funcs and the literals whose only parameter is a
-// *gocuda.Thread, a *gocuda.Warp or a *gocuda.Block.
+// kernelFuncs returns the kernels of q: the funcs that are marked, and the declared funcs and the
+// literals whose only parameter is a *gocuda.Thread, a *gocuda.Warp or a *gocuda.Block.
 func (q *pkg) kernelFuncs() (list []kernelFunc) {
 	for _, f := range q.files {
 		for _, d := range f.Decls {
@@ -123,13 +124,14 @@ func (q *pkg) kernelFuncs() (list []kernelFunc) {
 	return list
 }
 
-// takesScope reports whether t is a func of a thread, a warp or a block alone.
+// takesScope reports whether t is the type of a func whose only parameter is a thread, a warp or a
+// block.
 func (q *pkg) takesScope(t types.Type) bool {
 	sig, ok := t.(*types.Signature)
 	return ok && sig.Params().Len() == 1 && scopeName(sig.Params().At(0).Type()) != ""
 }
 
-// scopeName returns Thread, Warp or Block for a pointer to one, and Barrier likewise.
+// scopeName returns Thread, Warp, Block or Barrier for a pointer to such a type, and otherwise "".
 func scopeName(t types.Type) string {
 	p, ok := t.(*types.Pointer)
 	if !ok {
@@ -146,7 +148,7 @@ func scopeName(t types.Type) string {
 	return ""
 }
 
-// A capabilityCheck looks for what is missing in the kernels of a package.
+// A capabilityCheck searches the kernels of a package for missing features.
 type capabilityCheck struct {
 	prog   *program
 	root   *pkg
@@ -154,13 +156,13 @@ type capabilityCheck struct {
 	kernel string
 	stack  []*types.Func
 	found  []Lack
-	said   map[string]bool // a line says the same once
+	said   map[string]bool // reports so far, since each is given once per line
 }
 
-// deepest is how many calls of helpers inside each other are followed.
+// deepest is the largest depth of nested calls that is followed.
 const deepest = 40
 
-// missing reports whether a GPU that is asked about lacks f.
+// missing reports whether the GPU lacks f.
 func (v *capabilityCheck) missing(f feature) bool {
 	return v.has.Major < f.since.Major || v.has.Major == f.since.Major && v.has.Minor < f.since.Minor
 }
@@ -181,13 +183,14 @@ func (v *capabilityCheck) say(q *pkg, pos token.Pos, f feature) {
 // A sharedSet is the variables of a func that hold shared memory.
 type sharedSet map[types.Object]bool
 
-// walk looks at a func, whose type parameters are targs and whose parameters are in shared if they are shared memory.
+// walk checks the body of a func with the type arguments targs. params are the parameters that hold
+// shared memory.
 func (v *capabilityCheck) walk(q *pkg, body *ast.BlockStmt, targs map[*types.TypeParam]types.Type, params sharedSet, depth int) {
 	shared := sharedSet{}
 	for o := range params {
 		shared[o] = true
 	}
-	for n := -1; n != len(shared); { // a variable may be set from one that is found later
+	for n := -1; n != len(shared); { // a variable may be assigned from one that is found later
 		n = len(shared)
 		q.findShared(body, shared)
 	}
@@ -217,12 +220,14 @@ func (v *capabilityCheck) walk(q *pkg, body *ast.BlockStmt, targs map[*types.Typ
 	})
 }
 
-// alwaysDouble reports whether a type is one of double precision: of a type parameter, whatever it stands for.
+// alwaysDouble reports whether t is a type of double precision; for a type parameter, whether all
+// types that it can be are.
 func (v *capabilityCheck) alwaysDouble(t types.Type, targs map[*types.TypeParam]types.Type) bool {
 	return v.everyKind(t, targs, func(k types.BasicKind) bool { return k == types.Float64 || k == types.Complex128 })
 }
 
-// everyKind reports whether is holds for all basic kinds that t may be. Other types have none.
+// everyKind reports whether is holds for every basic kind that t can be. It is false for other
+// types.
 func (v *capabilityCheck) everyKind(t types.Type, targs map[*types.TypeParam]types.Type, is func(types.BasicKind) bool) bool {
 	if tp, ok := t.(*types.TypeParam); ok {
 		if known := targs[tp]; known != nil {
@@ -242,7 +247,8 @@ func (v *capabilityCheck) everyKind(t types.Type, targs map[*types.TypeParam]typ
 	return ok && is(b.Kind())
 }
 
-// findShared adds to shared the variables that hold what gocuda.Shared or DynamicShared has returned, or a part of it.
+// findShared adds to shared the variables that hold results of gocuda.Shared or DynamicShared, or
+// parts of these.
 func (q *pkg) findShared(body ast.Node, shared sharedSet) {
 	set := func(to ast.Expr, from ast.Expr) {
 		if id, ok := ast.Unparen(to).(*ast.Ident); ok && q.isShared(from, shared) {
@@ -270,7 +276,8 @@ func (q *pkg) findShared(body ast.Node, shared sharedSet) {
 	})
 }
 
-// isShared reports whether e is in shared memory: an array of it, a part or an element of one, or a pointer to that.
+// isShared reports whether e is shared memory: a shared array, a part or an element of one, or a
+// pointer to such.
 func (q *pkg) isShared(e ast.Expr, shared sharedSet) bool {
 	for {
 		switch x := e.(type) {
@@ -303,13 +310,13 @@ func (q *pkg) isShared(e ast.Expr, shared sharedSet) bool {
 	}
 }
 
-// callee returns the func that is called, or nil for a conversion, a builtin or a variable.
+// callee returns the called func, or nil for a conversion, a builtin or a variable.
 func (q *pkg) callee(e *ast.CallExpr) *types.Func {
 	fn, _ := q.info.Uses[calleeName(e)].(*types.Func)
 	return fn
 }
 
-// calleeName returns the identifier of the func that is called, or nil.
+// calleeName returns the identifier of the called func, or nil.
 func calleeName(e *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(e.Fun)
 	switch x := fun.(type) {
@@ -327,7 +334,7 @@ func calleeName(e *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// call looks at a call.
+// call checks a call.
 func (v *capabilityCheck) call(q *pkg, e *ast.CallExpr, targs map[*types.TypeParam]types.Type, shared sharedSet, depth int) {
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
 		if b, ok := q.info.Uses[id].(*types.Builtin); ok && (b.Name() == "make" || b.Name() == "append" || b.Name() == "new") {
@@ -366,7 +373,7 @@ func (v *capabilityCheck) call(q *pkg, e *ast.CallExpr, targs map[*types.TypePar
 	if depth == deepest {
 		return
 	}
-	// What its parameters are, of types and of memory.
+	// The callee's type arguments, and the parameters that hold shared memory.
 	inner := map[*types.TypeParam]types.Type{}
 	if inst, ok := q.info.Instances[calleeName(e)]; ok {
 		for i := range inst.TypeArgs.Len() {
@@ -392,7 +399,7 @@ func (v *capabilityCheck) call(q *pkg, e *ast.CallExpr, targs map[*types.TypePar
 	v.stack = v.stack[:len(v.stack)-1]
 }
 
-// coreFeature is what a func or a method of package gocuda needs.
+// coreFeature is the feature that a func or a method of package gocuda needs.
 func coreFeature(fn *types.Func) feature {
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -407,7 +414,7 @@ func coreFeature(fn *types.Func) feature {
 	return methods[fn.Name()]
 }
 
-// atomic looks at a call of package atomic.
+// atomic checks a call of package atomic.
 func (v *capabilityCheck) atomic(q *pkg, e *ast.CallExpr, name string, targs map[*types.TypeParam]types.Type, shared sharedSet) {
 	if len(e.Args) == 0 {
 		return

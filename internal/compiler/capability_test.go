@@ -13,7 +13,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// lacking has behind "// want" the compute capability that each line needs, from the texts and guides, and a word of what is said.
+// lacking marks each line, behind "// want", with the compute capability that it needs by the
+// sources of features.go, and a word of the expected report.
 const lacking = `package lacking
 
 import (
@@ -269,7 +270,7 @@ func TestCapabilityThatIsNone(t *testing.T) {
 	}
 }
 
-// What the source is said to need and what devices refuse at run time is the same.
+// The check of the source and the devices at run time require the same capabilities.
 func TestCapabilityAgreesWithDevices(t *testing.T) {
 	full := gocuda.FullMask
 	calls := map[string]func(t *gocuda.Thread){

@@ -10,17 +10,20 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Choices: integers that branches choose, as a helper does that clamps a coordinate: if v < lo {return lo}; if v > hi {return hi}; return v. Where the
-// choice differs between the threads of a row such an integer is pieces (see nestints.go). Where it is the same for all of them but differs from round to
-// round, as that of the row y+dy of a picture, the rest of the block is lowered once for each answer, in a branch that all threads take together (tail
-// duplication; Mueller and Whalley, 1992): in each of the copies the integer is affine, and what has been asked bounds the indices.
+// Choices: integers that branches select, as in a helper that clamps a coordinate: if v < lo
+// {return lo}; if v > hi {return hi}; return v. If the selection differs between the threads of a
+// row, the integer is piecewise affine (nestints.go). If it is uniform but differs between
+// iterations, as for the row y+dy of a picture, the rest of the block is lowered once per outcome,
+// in a uniform branch (tail duplication; Mueller and Whalley, 1992). In each copy the integer is
+// affine, and the condition is a fact that bounds indices.
 
 const (
-	mostCopies = 16  // of the rest of a block, if each answer is asked for in both copies of the one before
+	mostCopies = 16  // copies of the rest of a block, if each further condition doubles their number
 	mostCopied = 400 // statements, in all copies together
 )
 
-// chosen returns the integer that a branch chooses, if it does nothing else: each arm assigns it once, or leaves it alone.
+// chosen returns the integer that a branch selects, if it does nothing else: each arm assigns the
+// integer once, or leaves it alone.
 func (l *lowering) chosen(s *If) (v *Var, ok bool) {
 	assigned := 0
 	var look func(list []Stmt) bool
@@ -63,7 +66,8 @@ func (l *lowering) chosen(s *If) (v *Var, ok bool) {
 	return v, true
 }
 
-// choose lowers a branch that chooses an integer, and says whether it has; and with it the rest of the block, if it says that, too.
+// choose lowers a branch that selects an integer, and reports in done whether it has. all says that
+// it has lowered the rest of the block, too.
 func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
 	if l.b.off("choices") {
 		return false, false
@@ -85,7 +89,7 @@ func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
 		return true, true
 	}
 	if !known {
-		old = []piece{{p: poly{}}} // which no thread keeps
+		old = []piece{{p: poly{}}} // a value that no thread keeps
 	}
 	list, ok := l.chooseFrom(s, v, old)
 	if !ok || len(list) > mostPieces {
@@ -95,13 +99,14 @@ func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
 	return true, false
 }
 
-// inScope reports whether what a variable becomes here is what it is until its block ends: all threads that declared it are on, in the same branches.
+// inScope reports whether an assignment to v here holds until v's block ends: the active threads
+// are those that declared it, and the branches are the same.
 func (l *lowering) inScope(v *Var) bool {
 	b, born := l.born[v]
 	return l.sinceBirth(v) && (slices.Contains(l.settling, v) || born && b.whens == len(l.whens))
 }
 
-// overwrites reports whether every arm of a branch assigns.
+// overwrites reports whether every arm of a branch assigns the integer.
 func (l *lowering) overwrites(s *If) bool {
 	arm := func(list []Stmt) bool {
 		if len(list) != 1 {
@@ -129,8 +134,9 @@ func readsIn(s *If, v *Var) bool {
 
 func prepend(list, rest []Stmt) []Stmt { return append(append([]Stmt{}, list...), rest...) }
 
-// settle lowers a block by a condition that all threads of the row agree on and that is not known before the nest is entered: then where it holds, else
-// where it does not. It says whether it has. v may be assigned in the block, and so may integers that end with it; others from outside may not.
+// settle lowers a block under a uniform condition that is not known before the nest is entered:
+// then where it holds, otherwise where it does not. It reports whether it has. The block may assign
+// v, and integers that go out of scope with it; other outer integers it may not.
 func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 	if l.ofRow(cond) || l.single() || l.across != nil || l.b.off("choices") {
 		return false
@@ -168,7 +174,7 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 	if 2*before > mostCopies || before*count > mostCopied {
 		return false
 	}
-	for _, r := range l.rounds { // the rounds of a loop whose end is not known are in no scalar
+	for _, r := range l.rounds { // a scalar can't contain the iterations of a divergent loop
 		if d.has(r.symbol) && r.trips == "" {
 			return false
 		}
@@ -198,7 +204,8 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 	return true
 }
 
-// together lowers a branch that all threads take together, by conditions that they agree on in these rows, with what is known then and otherwise.
+// together lowers a uniform branch, with the facts known in then and other in otherwise. in is the
+// set of rows for which conds hold.
 func (l *lowering) together(conds []lir.Scalar, texts []string, in lanes, known []fact, then func(), other []fact, otherwise func()) {
 	before, sure, on := l.lanes, l.sure, l.on
 	l.when(conds, texts, func() {
@@ -209,10 +216,12 @@ func (l *lowering) together(conds []lir.Scalar, texts []string, in lanes, known 
 		l.on = on
 		l.givenToAll(other, otherwise)
 	})
-	l.lanes, l.sure, l.on = before, sure, on // who has left in the branch is in a mask of its own: what is made of it there is not known here
+	// threads that left inside the branch are in a mask of their own; facts about it end here
+	l.lanes, l.sure, l.on = before, sure, on
 }
 
-// settleLimit settles which argument a minimum or maximum is that an integer is made of.
+// settleLimit splits the rest of a block by which argument a minimum or maximum in an integer's
+// value selects.
 func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
 	if len(s.L) != 1 || s.L[0] == nil || l.single() || l.b.off("choices") {
 		return false
@@ -225,7 +234,7 @@ func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
 	var limit *Call
 	walkExpr(s.R, func(e Expr) {
 		if c, isCall := e.(*Call); isCall && c.Fn == nil && (c.Name == "min" || c.Name == "max") && len(c.Args) == 2 {
-			limit = c // the innermost one
+			limit = c // the innermost call
 		}
 	})
 	if limit == nil || mayPanic(s.R) {
@@ -248,7 +257,8 @@ func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
 	return l.settle(&Binary{Op: op, X: limit.Args[0], Y: limit.Args[1], T: types.Typ[types.Bool]}, with(limit.Args[0]), with(limit.Args[1]), r.V)
 }
 
-// chooseFrom returns what an integer is behind a branch that chooses it, if it was old.
+// chooseFrom returns the value of an integer behind a branch that selects it, if its value before
+// is old.
 func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool) {
 	ints, pieces := l.ints[v], l.pieces[v]
 	defer func() {

@@ -5,8 +5,10 @@ import (
 	"go/types"
 )
 
-// clamps makes min and max of conditional assignments that are these: if i < lo { i = lo }. What is computed without a branch can be
-// computed anew where it is used, and a clamped index is affine on either side of the limit.
+// Clamps: conditional assignments that are a minimum or a maximum become calls of min and max.
+
+// clamps replaces such assignments: if i < lo { i = lo }. A value without branches can be
+// recomputed where it is used, and a clamped index is affine on either side of the limit.
 func (k *Kernel) clamps() {
 	var visit func(list []Stmt) []Stmt
 	visit = func(list []Stmt) []Stmt {
@@ -33,12 +35,13 @@ func (k *Kernel) clamps() {
 	k.Body = visit(k.Body)
 }
 
-// limitAbove moves a limit, v = min(v, limit), into the declaration of v: a variable that is assigned once has a value that is known everywhere. It reports
-// whether it did. list is what stands before the limit: between the declaration and the limit only other variables may be assigned, and none that the limit reads.
+// limitAbove moves v = min(v, limit) into the declaration of v, and reports whether it did: a
+// variable that is assigned once has one value everywhere. list is the code before the limit. From
+// the declaration on it may only assign other variables, and none that the limit reads.
 func limitAbove(list []Stmt, a *Assign) bool {
 	v, c := a.L[0].(*VarRef), a.R.(*Call)
 	for r := range useOf([]Stmt{a}).read {
-		if r.addr { // a call may change it
+		if r.addr { // a call may change the variable
 			return false
 		}
 	}
@@ -61,8 +64,8 @@ func limitAbove(list []Stmt, a *Assign) bool {
 	return false
 }
 
-// clamp returns the assignment of a minimum or maximum that s is, or nil. Only integers have one: min and max of floats differ from
-// comparisons where a NaN or a zero is.
+// clamp returns the assignment of a minimum or maximum that s is equivalent to, or nil. It applies
+// to integers only: min and max of floats treat NaN and zeros differently from comparisons.
 func clamp(s *If) *Assign {
 	c, ok := s.Cond.(*Binary)
 	if !ok || len(s.Then) != 1 || len(s.Else) > 0 {
@@ -101,7 +104,7 @@ func clamp(s *If) *Assign {
 	return &Assign{L: a.L, R: &Call{Name: name, Args: []Expr{v, limit}, T: t, Pure: true, Pos: a.Pos}, Pos: a.Pos}
 }
 
-// clampable reports whether e is arithmetic that can be done whether it is needed or not.
+// clampable reports whether e is arithmetic that can be executed unconditionally.
 func clampable(e Expr) bool {
 	ok := true
 	walkExpr(e, func(x Expr) {

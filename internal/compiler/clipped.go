@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// Clipped loops: for x := max(0, i-r); x <= min(w-1, i+r); x++, as a window has it that is cut off at the edge of a picture. Threads away from the edges
-// begin and end at a steady distance from their place. So all threads go the rounds of these, and those for which a round is beyond another end leave
-// it out.
+// Clipped loops: for x := max(0, i-r); x <= min(w-1, i+r); x++, as for a window that is cut off at
+// the edge of a picture. For threads away from the edges the bounds are at a constant distance from
+// i. All threads execute the iterations between these bounds, under a branch that skips those
+// beyond the other limit.
 
-// clipped returns such a loop, with what its counter begins with, as one from a steady begin to a steady end around a branch. first is the statement
-// before the loop.
+// clipped splits such a loop into a loop between bounds at a constant distance, with its initial
+// value, and a branch around the body. first is the statement before the loop.
 func (l *lowering) clipped(first Stmt, s *For) (loop *For, i *Var, start poly, ok bool) {
 	begin, isAssign := first.(*Assign)
 	if !isAssign || len(begin.L) != 1 || begin.L[0] == nil || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil || s.breaks || s.continues || l.b.off("clip") {

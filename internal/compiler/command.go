@@ -16,7 +16,9 @@ import (
 	"github.com/gocuda/gocuda/internal/cli"
 )
 
-// commandFlags is the command line of `gocuda gen`.
+// The command `gocuda gen`.
+
+// commandFlags holds the command line of `gocuda gen`.
 type commandFlags struct {
 	check, strict, explain, leave, passes bool
 	dump, off, capability                 string
@@ -25,7 +27,7 @@ type commandFlags struct {
 // Flags returns the flags of `gocuda gen`.
 func Flags() *flag.FlagSet { return new(commandFlags).set() }
 
-// set returns the flags, which set o.
+// set returns a flag set whose flags set o.
 func (o *commandFlags) set() *flag.FlagSet {
 	fs := flag.NewFlagSet("gocuda gen", flag.ContinueOnError)
 	fs.BoolVar(&o.check, "check", false, "write nothing; fail if a generated file is not up to date")
@@ -46,7 +48,7 @@ func (o *commandFlags) set() *flag.FlagSet {
 	return fs
 }
 
-// Command is `gocuda gen`: it gets its arguments and returns the exit status.
+// Command runs `gocuda gen` with the given arguments and returns the exit status.
 func Command(args []string, stdout, stderr io.Writer) int {
 	var o commandFlags
 	fs := o.set()
@@ -72,7 +74,9 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	if o.capability != "" {
 		return lacksCommand(o.capability, patterns, stdout, stderr)
 	}
-	if os.Getenv("GOGC") == "" { // syntax and types live as long as the command does: marking them often is half the time
+	// syntax and types live until the command ends; frequent garbage collections would take half
+	// the time
+	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(300))
 	}
 	results, err := Generate(".", patterns, options)
@@ -86,7 +90,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, n)
 		}
 		for _, n := range r.Fallbacks {
-			if !o.explain { // which says so itself
+			if !o.explain { // -explain reports these itself
 				fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)
 			}
 			if o.strict {
@@ -150,7 +154,7 @@ func printPasses(w io.Writer) {
 	t.Flush()
 }
 
-// InTheWay returns an error if somebody else wrote a file that has the name of one of files.
+// InTheWay returns an error if a file that the compiler did not write has the name of one of files.
 func InTheWay(files []File) error {
 	for _, f := range files {
 		if _, _, err := ownFile(f.Path); err != nil && f.Data != nil {
@@ -160,7 +164,7 @@ func InTheWay(files []File) error {
 	return nil
 }
 
-// ownFile reads a file that the compiler wrote, if there is one at path. A file there that somebody else wrote, by hand or as a
+// ownFile reads the file at path, if the compiler wrote it. A file that it did not write, or a
 // link, is an error.
 func ownFile(path string) (data []byte, exists bool, err error) {
 	info, err := os.Lstat(path)
@@ -182,10 +186,10 @@ func ownFile(path string) (data []byte, exists bool, err error) {
 	return data, true, nil
 }
 
-// writtenHere reports whether the compiler wrote a file, by its first line.
+// writtenHere reports whether the compiler wrote a file, judging by its first line.
 func writtenHere(data []byte) bool { return bytes.HasPrefix(data, []byte(generatedHead+"\n")) }
 
-// Complain prints an error, or each of several.
+// Complain prints an error, or each error of a list.
 func Complain(w io.Writer, err error) {
 	switch err := err.(type) {
 	case scanner.ErrorList:

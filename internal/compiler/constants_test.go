@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Constants of floating-point types are printed so that they are the same number.
+// Printed floating-point constants denote the same number.
 func TestFloatConstants(t *testing.T) {
 	ratio := func(a, b int64) constant.Value {
 		return constant.BinaryOp(constant.ToFloat(constant.MakeInt64(a)), token.QUO, constant.ToFloat(constant.MakeInt64(b)))
@@ -33,7 +33,7 @@ func TestFloatConstants(t *testing.T) {
 		text = floatText(v, types.Typ[types.Float32])
 		want, _ := constant.Float32Val(constant.ToFloat(v))
 		if math.IsInf(float64(want), 0) {
-			continue // no constant of that type
+			continue // the type has no such constant
 		}
 		if got, err := strconv.ParseFloat(text, 32); err != nil {
 			t.Errorf("%v as float32: %v", v, err)
@@ -43,7 +43,7 @@ func TestFloatConstants(t *testing.T) {
 	}
 }
 
-// Where the type is not known yet, a constant is printed exactly.
+// A constant of a type parameter is printed exactly.
 func TestGenericConstants(t *testing.T) {
 	tp := types.NewTypeParam(types.NewTypeName(0, nil, "T", nil), types.NewInterfaceType(nil, nil))
 	third := constant.BinaryOp(constant.MakeFloat64(1), token.QUO, constant.MakeInt64(3))
@@ -54,7 +54,7 @@ func TestGenericConstants(t *testing.T) {
 	}
 }
 
-// Constants of all kinds, in the places where they may stand.
+// Constants of all kinds, in all contexts.
 func TestConstants(t *testing.T) {
 	for _, body := range []string{
 		"const third = 1.0 / 3; fs[0] = third; g = third * 3; fs[1] = float32(g)",
@@ -80,8 +80,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// A constant argument of a helper is no constant in its body: what overflows there wraps around, and what
-// would panic does so when it is reached.
+// A constant argument of a helper is not constant in its body: overflow wraps around, and panics
+// happen when they are reached.
 func TestConstantArguments(t *testing.T) {
 	const defect = "constant arguments make the helper's expressions constant, which must not overflow, divide by zero or leave their range"
 	for _, c := range []struct {

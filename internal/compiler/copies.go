@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// Copy propagation: a variable that is assigned once, a slice or a struct that the kernel has as a parameter or as a field of one, is that. Helpers and methods
-// whose receivers are structs with slices make such copies of their arguments when they are inlined.
+// Copy propagation: a variable that is assigned once, from a slice or a struct that is a parameter
+// of the kernel or a field of one, is replaced by its value. Inlined helpers, and methods whose
+// receivers are structs with slices, leave such copies of their arguments.
 
-// forwardCopies puts what they are copies of in the place of such variables.
+// forwardCopies replaces such variables by their values.
 func (k *Kernel) forwardCopies() {
 	k.Body = k.withoutPins(k.Body)
 	defs := map[*Var]int{}
@@ -38,10 +39,11 @@ func (k *Kernel) forwardCopies() {
 	taken := k.addressed()
 	for _, list := range [][]*Var{k.Params, k.Vars} {
 		for _, v := range list {
-			v.addr = v.addr && taken[v] // helpers that have been inlined may have asked for it
+			v.addr = v.addr && taken[v] // inlined helpers may have taken the address
 		}
 	}
-	var steady func(e Expr) bool // a parameter that nothing assigns, or a part of one, or a slice that is assigned once
+	// a parameter that is never assigned, a part of one, or a slice that is assigned once
+	var steady func(e Expr) bool
 	steady = func(e Expr) bool {
 		switch e := e.(type) {
 		case *VarRef:
@@ -74,8 +76,9 @@ func (k *Kernel) forwardCopies() {
 	})
 }
 
-// withoutPins returns statements without copies of slices that are read in the assignments behind them alone, while the slice is still what it was: an
-// assignment such as b[i] += a[i] has one, since it might change b, which other statements do.
+// withoutPins removes copies of slices that only the following assignments read, while the slice is
+// unchanged. Building makes such a copy for b[i] += a[i], which might change b; but only other
+// statements do.
 func (k *Kernel) withoutPins(list []Stmt) []Stmt {
 	out := make([]Stmt, 0, len(list))
 	for i := 0; i < len(list); i++ {
@@ -104,7 +107,8 @@ func (k *Kernel) withoutPins(list []Stmt) []Stmt {
 	return out
 }
 
-// pinned returns how many statements there are from such a copy, the first of list, to the last that reads it, or 0.
+// pinned returns the number of statements from such a copy, the first of list, to the last that
+// reads it, or 0.
 func (k *Kernel) pinned(list []Stmt) int {
 	s := list[0].(*Assign)
 	of, isCopy := s.R.(*VarRef)
@@ -141,7 +145,7 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// addressed returns the variables whose address the kernel takes, or which it slices.
+// addressed returns the variables whose address the kernel takes, also by slicing.
 func (k *Kernel) addressed() map[*Var]bool {
 	taken := map[*Var]bool{}
 	walk(k.Body, func(s Stmt) {

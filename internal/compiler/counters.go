@@ -7,21 +7,22 @@ import (
 	"slices"
 )
 
-// Widening of counters: a loop of a thread over its elements whose counter is an int32,
+// Widening of induction variables. A loop of a thread over its elements with a 32-bit counter,
 //
 //	for i := int32(t.GlobalX()); i < n; i += stride {
 //
-// is the same with an int as long as no sum wraps around, and with that it can be turned inside out (see interchange.go), which a counter that may wrap around
-// can't. So it is there twice, in a branch that asks for that once a block (widening of induction variables; Simbürger and Größlinger, 2014, have the
-// conditions). It is done for bodies without loops.
+// equals one with an int counter as long as nothing wraps around. With an int counter it can be
+// interchanged (see interchange.go). So the loop is emitted twice, in a branch that tests once per
+// block that nothing wraps around (loop versioning; Simbürger and Größlinger, 2014, give the
+// conditions). This is done for bodies without loops.
 
-// widenCounters widens the counters of loops that are in no loop of a thread.
+// widenCounters widens the counters of loops that are not nested in another loop of a thread.
 func (k *Kernel) widenCounters() {
 	k.shapes()
 	k.Body = (&widener{f: &fissioner{k: k}}).list(k.Body)
 }
 
-// A widener does it.
+// A widener is the state of that pass.
 type widener struct{ f *fissioner }
 
 func (w *widener) list(list []Stmt) []Stmt {
@@ -48,7 +49,8 @@ func (w *widener) list(list []Stmt) []Stmt {
 	return out
 }
 
-// both returns the branch that has a loop twice, or nil; before is the statement before it, which sets its counter.
+// both returns the branch with both versions of a loop, or nil. before is the statement before the
+// loop, which initializes the counter.
 func (w *widener) both(before Stmt, l *For) *If {
 	def, ok := before.(*Assign)
 	cond, okCond := l.Cond.(*Binary)
@@ -141,7 +143,7 @@ func (w *widener) both(before Stmt, l *For) *If {
 	}
 }
 
-// widened returns an integer of 32 bits as one of the size of an int, of which it has the low bits.
+// widened returns an int whose low bits are the 32-bit integer e.
 func widened(e Expr) (Expr, bool) {
 	switch x := e.(type) {
 	case *Convert:

@@ -2,10 +2,11 @@ package compiler
 
 import "go/token"
 
-// Dead assignments go, but not what they may panic with: that stays as an assignment to nothing.
+// Dead code elimination: assignments to variables that are never read. A value that may panic is
+// kept as an assignment to nothing.
 
-// dropDead removes assignments to variables that nobody reads. What their values may panic with, or do,
-// stays.
+// dropDead removes assignments to variables that are never read. Values that may panic or have
+// effects are kept.
 func (k *Kernel) dropDead() {
 	for {
 		reads := map[*Var]bool{}
@@ -80,7 +81,7 @@ func (k *Kernel) dropDead() {
 	}
 }
 
-// bare returns s without the statements inside it.
+// bare returns s without the statements nested in it.
 func bare(s Stmt) Stmt {
 	switch s := s.(type) {
 	case *If:
@@ -93,7 +94,8 @@ func bare(s Stmt) Stmt {
 	return s
 }
 
-// checks reports whether s panics whenever e, a field of an element, does: it reads another field of it.
+// checks reports whether s panics whenever e, a field of an element, does: it reads another field
+// of the same element.
 func checks(s Stmt, e Expr) bool {
 	f, ok := e.(*Field)
 	a, isAssign := s.(*Assign)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// listing shows statements in short, one after the other, with those inside in braces.
+// listing shows statements in a short form, with nested ones in braces.
 func listing(list []Stmt) string {
 	var parts []string
 	for _, s := range list {
@@ -53,7 +53,7 @@ func listing(list []Stmt) string {
 	return strings.Join(parts, "; ")
 }
 
-// Values that nobody reads are not computed, unless computing them could panic or does something.
+// Unused values are not computed, unless the computation may panic or has side effects.
 func TestDeadAssignments(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"v := n * q; _ = v; x[0] = 1", "x[0] = 1"},
@@ -94,7 +94,8 @@ func TestDeadAssignments(t *testing.T) {
 	}
 }
 
-// Returns, and what follows them, become branches, so that few exits are left. None moves over a barrier.
+// Returns and the code behind them become branches, so that few exits are left. No exit moves over
+// a barrier.
 func TestTidyExits(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"if yes { return }; x[0] = 1", "if !yes {x[0] = 1}"},
@@ -114,7 +115,7 @@ func TestTidyExits(t *testing.T) {
 			"if (n == 1) {x[0] = 1} else {if (n == 2) {if !yes {x[0] = 2}} else {x[0] = 3}}"},
 		{"x[0] = first(n)", "result = 0; if (n > 3) {result = 1} else {result = 2}; x[0] = result"},
 
-		// A condition on floats is not turned into its opposite: neither may hold.
+		// A comparison of floats is not replaced by its opposite: with NaN, both are false.
 		{"if g < 1 { return }; x[0] = 1", "if !(g < 1) {x[0] = 1}"},
 		{"if g >= 1 || n < 3 { return }; x[0] = 1", "if (!(g >= 1) && (n >= 3)) {x[0] = 1}"},
 		{"if g == 1 { return }; x[0] = 1", "if (g != 1) {x[0] = 1}"},

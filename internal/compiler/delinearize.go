@@ -6,26 +6,29 @@ import (
 	"slices"
 )
 
-// Delinearization (Maslov, 1992): threads along x that take the place of two dimensions, in
+// Delinearization (Maslov, 1992): one dimension of threads that stands for two, as in
 //
 //	i := t.GlobalX()
 //	x, y := i%w, i/w
 //
-// are cut where the quotient changes (index-set splitting; Griebl, Feautrier and Lengauer, 2000). In a piece of a row y is a number and x is i less
-// a number, so that what they index is neighbours in memory. A loop over the values of y controls the block then. Rows of a few threads are not worth
-// that: the statements are there twice, and w chooses.
+// A row is split where the quotient changes (index set splitting; Griebl, Feautrier and Lengauer,
+// 2000). Within a piece y is constant, and x is i minus a constant, so that they index neighbouring
+// elements. A loop over the values of y then controls the block. Short pieces do not pay, so the
+// statements are emitted twice (loop versioning), and the value of w selects the version.
 //
-// With a third dimension, i/(w*h) is the quotient by h of what i/w is, which is a number, too.
+// With a third dimension, i/(w*h) is the quotient of i/w by h, and also constant in a piece.
 //
-// The counter of that loop is a quotient, so that it needs numbers that are not negative, and that don't wrap around in 32 bits.
+// The counter of the loop is a quotient, so i and w must not be negative, and must not wrap around
+// in 32 bits.
 
-// shortestPiece is how many threads the pieces have at least, but for those at the ends.
+// shortestPiece is the least number of threads of a piece, except at the ends of a row.
 const shortestPiece = 64
 
-// mostPlaced is how large the indices are, so that an int of 32 bits has the end of the row of the last one, and a product the number of its plane.
+// mostPlaced is the largest index, so that a 32-bit int can hold the end of the last row, and the
+// products with the plane's number.
 const mostPlaced = 1 << 30
 
-// delinearize does that in list, whose statements that control the block stay.
+// delinearize applies the pass to runs of statements in list that do not control the block.
 func (f *fissioner) delinearize(list []Stmt) []Stmt {
 	var out, run []Stmt
 	flush := func() {
@@ -59,23 +62,24 @@ func (f *fissioner) delinearize(list []Stmt) []Stmt {
 	return out
 }
 
-// A delinearizer does it for statements of threads.
+// A delinearizer processes one run of statements.
 type delinearizer struct {
 	f       *fissioner
 	run     []Stmt
 	written map[*Var]bool
-	values  map[*Var]Expr // of variables that are assigned once, of what the block knows; nil for others
-	overs   []Expr        // see over
-	conds   []Expr
+	// the values of variables that are assigned once, if the block can compute them; else nil
+	values map[*Var]Expr
+	overs  []Expr // the divisors w*h; see over
+	conds  []Expr
 }
 
-// A linear index is one that neighbours along x have by one more, and what it is divided by.
+// A linear is an index that grows by one along x, with its divisor.
 type linear struct {
-	index Expr // an int, without variables of threads
+	index Expr // an int expression without variables of threads
 	by    Expr
 }
 
-// inPieces returns the branch that has run in pieces and as it is, or nil.
+// inPieces returns the branch with both versions of run, split and unchanged, or nil.
 func (f *fissioner) inPieces(run []Stmt) Stmt {
 	if len(run) == 0 {
 		return nil
@@ -126,7 +130,8 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 	return whole
 }
 
-// linearIn returns the index that quotients and remainders in run are of, and a number that they are by: of several the one that is no product.
+// linearIn returns the linear index of quotients and remainders in run, with a divisor; of several
+// divisors it prefers one that is not a product.
 func (d *delinearizer) linearIn() (of linear, ok bool) {
 	walk(d.run, func(s Stmt) {
 		exprs(s, func(e Expr) {
@@ -136,7 +141,7 @@ func (d *delinearizer) linearIn() (of linear, ok bool) {
 					return
 				}
 				l, isLinear := d.linear(b)
-				if rem := d.remainder(b); !isLinear && rem != nil { // of i%(w*h), which w divides
+				if rem := d.remainder(b); !isLinear && rem != nil { // i%(w*h), which is divided by w
 					if plane, isPlane := d.linear(rem); isPlane {
 						l = linear{plane.index, converted(d.number(b.Y), intType)}
 						isLinear = factorOf(plane.by, l.by) != nil
@@ -159,7 +164,8 @@ func isProduct(e Expr) bool {
 	return ok && b.Op == token.MUL
 }
 
-// linear returns the parts of a quotient, or a remainder, of a linear index.
+// linear returns the index and the divisor of b, if it is a quotient or a remainder of a linear
+// index.
 func (d *delinearizer) linear(b *Binary) (of linear, ok bool) {
 	if b.Op != token.QUO && b.Op != token.REM || !isInteger(b.T) {
 		return of, false
@@ -194,7 +200,8 @@ func (d *delinearizer) index(e Expr) Expr {
 	return e
 }
 
-// ofGrid reports whether an index grows from block to block: a block alone is not long, and its threads are chosen by their remainders.
+// ofGrid reports whether an index depends on the block. The index in a block is too short, and
+// remainders of it select threads.
 func ofGrid(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
@@ -204,7 +211,7 @@ func ofGrid(e Expr) bool {
 	return found
 }
 
-// number returns an integer that all threads have and the block can compute before run, or nil.
+// number returns a uniform integer that the block can compute before run, or nil.
 func (d *delinearizer) number(e Expr) Expr {
 	e = d.resolved(e)
 	if !isInteger(e.Type()) || !shapeOf(e).uniform() || !d.pure(e) {
@@ -213,7 +220,8 @@ func (d *delinearizer) number(e Expr) Expr {
 	return e
 }
 
-// pure reports whether e is made of indices and of what the block knows before run, and computed without panics.
+// pure reports whether e consists of indices and values that the block knows before run, and can't
+// panic.
 func (d *delinearizer) pure(e Expr) bool {
 	ok := !mayPanic(e)
 	walkExpr(e, func(x Expr) {
@@ -232,7 +240,7 @@ func (d *delinearizer) pure(e Expr) bool {
 	return ok
 }
 
-// resolved returns e with variables that are assigned once replaced by their values.
+// resolved substitutes the values of variables that are assigned once.
 func (d *delinearizer) resolved(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
 		if r, ok := x.(*VarRef); ok && !r.V.Param {
@@ -256,13 +264,14 @@ func (d *delinearizer) resolved(e Expr) Expr {
 	})
 }
 
-// inPiece returns e where the quotient of the index is q.
+// inPiece returns e for a piece in which the quotient is q.
 func (d *delinearizer) inPiece(e Expr, of linear, q Expr) Expr {
 	b, ok := e.(*Binary)
 	if !ok {
 		return e
 	}
-	if isBool(b.T) && b.Op != token.LAND && b.Op != token.LOR { // with no more than 32 bits it is the bound of a loop only if it is known that nothing wraps around
+	// a comparison of at most 32 bits can become a loop bound only if nothing wraps around
+	if isBool(b.T) && b.Op != token.LAND && b.Op != token.LOR {
 		for _, side := range [][2]Expr{{b.X, b.Y}, {b.Y, b.X}} {
 			if index := d.index(side[0]); index != nil && sameExpr(index, of.index) && has32(side[0].Type()) && d.number(side[1]) != nil {
 				x, y := index, converted(side[1], intType)
@@ -305,7 +314,7 @@ func (d *delinearizer) inPiece(e Expr, of linear, q Expr) Expr {
 	return converted(less(quotient, by), b.T)
 }
 
-// factorOf returns h of a number that is w*h, as ints, or nil.
+// factorOf returns h if by is the product w*h, as an int, or nil.
 func factorOf(by, w Expr) Expr {
 	if c, ok := by.(*Convert); ok {
 		by = c.X
@@ -322,7 +331,8 @@ func factorOf(by, w Expr) Expr {
 	return nil
 }
 
-// over returns h of a number that is w*h, where w is what the index is divided by, or nil; that nothing wraps around in it is a condition.
+// over returns h if by is the product w*h, where w is the divisor, or nil. It adds the condition
+// that the product does not wrap around.
 func (d *delinearizer) over(by Expr, of linear) Expr {
 	h := factorOf(by, of.by)
 	if h != nil && !slices.ContainsFunc(d.overs, func(e Expr) bool { return sameExpr(e, by) }) {
@@ -333,7 +343,8 @@ func (d *delinearizer) over(by Expr, of linear) Expr {
 	return h
 }
 
-// remainder returns the remainder by what all threads have of which b is a quotient or a remainder, or nil.
+// remainder returns the remainder by a uniform divisor of which b is a quotient or a remainder, or
+// nil.
 func (d *delinearizer) remainder(b *Binary) *Binary {
 	if b.Op != token.QUO && b.Op != token.REM || d.number(b.Y) == nil {
 		return nil
@@ -349,7 +360,7 @@ func (d *delinearizer) remainder(b *Binary) *Binary {
 	return rem
 }
 
-// planeOf returns h if b is a quotient, or a remainder, by w of the remainder of the index by w*h.
+// planeOf returns h if b is a quotient or a remainder by w of i%(w*h), or nil.
 func (d *delinearizer) planeOf(b *Binary, of linear) Expr {
 	rem := d.remainder(b)
 	if rem == nil || !sameExpr(converted(d.number(b.Y), intType), of.by) {
@@ -362,7 +373,8 @@ func (d *delinearizer) planeOf(b *Binary, of linear) Expr {
 	return d.over(is.by, of)
 }
 
-// closed reports whether run assigns nothing but variables that it declares, and is left by nobody.
+// closed reports whether run assigns only variables that it declares and nothing else reads, and
+// has no exits.
 func (d *delinearizer) closed() bool {
 	inside, defined := map[Stmt]bool{}, map[*Var]bool{}
 	walk(d.run, func(s Stmt) {
@@ -389,7 +401,7 @@ func (d *delinearizer) closed() bool {
 	return ok
 }
 
-// copied returns a copy of statements with variables of their own, in a loop around them.
+// copied returns a copy of statements with new variables, in a loop around them.
 func (d *delinearizer) copied(run []Stmt, around *For, change func(Expr) Expr) []Stmt {
 	k := d.f.k
 	as := map[*Var]*Var{}

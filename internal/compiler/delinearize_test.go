@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Which rows are cut where a quotient changes.
+// Which rows are split where a quotient changes.
 func TestDelinearize(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

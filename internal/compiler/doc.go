@@ -1,121 +1,170 @@
-// Package compiler translates thread kernels into Go funcs for whole blocks, with rows of threads in assembly: the command `gocuda gen`. A file is a pass or a part of a pass, and
-// says at its top what it does. The functions that generated code calls are in gocuda/compiled.go.
+// Package compiler translates kernels, which are programs of one thread, into Go funcs that run
+// whole blocks, with assembly for rows of threads. It is the command `gocuda gen`. Each file is a
+// pass or a part of one, and says at its top which. Generated code calls the functions of
+// gocuda/compiled.go and of package gocuda/rt.
+//
+// # Terms
+//
+//   - phase: the part of a kernel between two barriers.
+//   - region: statements of a phase that run as one loop over the threads of the block.
+//   - row: the threads of a block that are neighbours along x. Plane: the rows of a block, along y.
+//   - uniform: the same for all threads of a row (or of the block, in the passes before code
+//     generation). Divergent: not uniform.
+//   - nest: the loop nest of a region over vectors with a thread in each lane (lir.Nest). It
+//     becomes a func in assembly, and one in Go. The plain form of a region is the Go code beside
+//     it, with bounds checks.
+//   - strip: the threads that one pass through a nest executes: some vectors of a row, its parts,
+//     or of several jammed rows. Threads of a strip are active, or inactive under a mask.
+//   - form: a version of a nest, such as the one for strips away from edges. Also a version of a
+//     kernel.
+//   - leaving a nest: a check fails inside it, the func returns, and plain Go executes the rest of
+//     the row.
 //
 // # Files
 //
-//   - load.go: packages, by `go list` and go/types
-//   - ir.go: the representation
-//   - build.go, buildexpr.go, buildstmt.go, buildcall.go, places.go, views.go, natives.go: syntax to representation, inlining
-//   - fold.go, order.go, tidy.go: constants; the order of evaluation; tidying
-//   - dead.go: dead assignments: their value is never read
-//   - unused.go: unused variables and labels of printed code
-//   - webs.go: a variable that is assigned anew is split into several
-//   - wide.go: kernels whose result does not depend on how threads are divided into blocks, along x or along both axes
-//   - shape.go: how values differ between threads
-//   - fission.go: cutting at barriers
-//   - endings.go: which loops are known to end
-//   - options.go, substitute.go: where `//gocuda:kernel` may stand and what may stand after it; for which types a generic kernel has
-//     rows in assembly, and the substitution of these types
-//   - interchange.go, counters.go, rewrite.go: loop interchange: a loop of a thread and the loop over threads; counters of 32 bits
-//   - delinearize.go: rows of threads that are cut where the quotient of their index changes
-//   - storage.go: where variables live
-//   - bounds.go: guards, and what may panic
-//   - printgo.go: the func of a kernel, and the tree of regions and barriers in it
-//   - threads.go: loops over the threads of a region
-//   - printstmt.go, printexpr.go, texts.go, kinds.go, names.go: the code of one thread, in plain Go
-//   - view.go, rowchecks.go: rows without bounds checks, and the conditions that a row must meet for them
-//   - ragged.go, jam.go, fours.go, runs.go, flat.go, tables.go, fullrounds.go, outline.go: faster forms of plain loops
-//   - lowering.go: regions lowered to nests of loops, for assembly: the shape of a nest, loops, statements
-//   - polynomial.go, clamps.go: indices as polynomials of thread indices and counters; clamped indices
-//   - nestvalues.go, nestints.go, nestmasks.go, nestmemory.go, nestcalls.go: the parts of a nest: numbers, integers and indices,
-//     conditions, elements, calls
-//   - nestwhile.go, neststride.go, nestunroll.go: loops that threads leave one by one, and indices from memory; loops in strides; loops
-//     of a few rounds, unrolled
-//   - choices.go, clipped.go, earlyreturns.go: integers that branches choose; loops that are cut off at an edge; returns from within loops
-//   - agreeing.go, remainders.go: branches in rounds in which all threads agree; threads and rows by steps
-//   - arrayconstants.go, tailmerge.go: arrays of constants; stores at the ends of both arms of a branch
-//   - narrow.go: integers of 64 bits that fit in 32, also those that floats become
-//   - formulas.go, formulas32.go, formulas64.go: functions of package math
-//   - nestatomics.go: atomic operations whose result is not used
-//   - nestfacts.go: what conditions say about indices
-//   - nestproducts.go: numbers that are products of thread indices and counters
-//   - quotients.go: two indices from one number: quotients and remainders in polynomials, and as vectors
-//   - peeling.go: forms of nests without masks, for the strips that are not at an edge
-//   - promotion.go: elements that are kept in registers during a loop
-//   - transpose.go: rows of matrices, transposed in registers
-//   - nests.go: the Go code that calls a nest: its arguments, the checks before the call, the vector width, strips
-//   - lir: the representation of nests, its verifier, and passes over it: value numbering (`numbering.go`), motion out of loops
-//     (`motion.go`), dead code (`dead.go`)
-//   - asm: a nest in assembly: loops and branches (`nest.go`), registers and the frame (`alloc.go`); what a machine has to print is
-//     `Target`
-//   - asm/amd64: the instructions of AVX-512 and AVX2: `emit.go`, `memory.go`, `masks.go`, `small.go` for bytes and words
-//   - asm/arm64: those of NEON: the same, and `words.go` for those that Go's assembler lacks, `pairs.go` for what two of them become, `groups.go` for
-//     fields of structs, `lanes.go` for accesses with masks, `unswitch.go` for regions that are there without masks, too, `branches.go` for
-//     branches on what all threads have in common, `elements.go` for products by element, and `totals.go` for sums of lanes
-//   - generate.go, file.go, sources.go, verify.go: from packages to files; the embedded sources; the checks of `go build` and `go vet`
-//   - pipeline.go, kernelprint.go: the table of passes, dumps, passes that are off; the printer of kernels
-//   - command.go, explain.go: the command, -explain
+// Input and driver:
+//
+//   - load.go: packages, by go/packages and go/types
+//   - options.go, substitute.go: the directive `//gocuda:kernel` and its options; type arguments of
+//     generic kernels
+//   - generate.go, file.go, nestfiles.go, testfiles.go: from packages to generated files
+//   - sources.go, verify.go: fingerprints of sources; the checks of `go build` and `go vet`
+//   - command.go, explain.go: the command, and -explain
+//   - capability.go, features.go: -capability
+//   - pipeline.go, kernelprint.go: the table of passes, dumps, and passes that are turned off
+//   - lockstep.go: copies of kernels for warps in lockstep
+//
+// The representation of kernels, and passes over it:
+//
+//   - ir.go, rewrite.go: the representation, and copies of it
+//   - build.go, buildexpr.go, buildstmt.go, buildcall.go, places.go, views.go, natives.go: from
+//     syntax to the representation, with inlining
+//   - fold.go, order.go, tidy.go: constant folding; order of evaluation; simplification
+//   - dead.go, webs.go, copies.go, clamps.go: dead code; splitting of live ranges; copy
+//     propagation; minimum and maximum
+//   - rematerialize.go, arrayconstants.go: rematerialization; constant propagation through arrays
+//   - counters.go, wide.go: widening of counters; wide rows of several blocks
+//   - earlyreturns.go: returns from within loops
+//   - shape.go: divergence analysis
+//   - fission.go, interchange.go, delinearize.go, storage.go: loop fission at barriers; loop
+//     interchange; delinearization; where variables live
+//   - endings.go: loops that are known to end
+//
+// Plain Go:
+//
+//   - printgo.go, threads.go: the func of a kernel; the loops over the threads of a region
+//   - printstmt.go, printexpr.go, texts.go, kinds.go, names.go, unused.go: the code of one thread
+//   - bounds.go: guards that become loop bounds
+//   - view.go, rowchecks.go: loops without bounds checks, and the conditions for them
+//   - ragged.go, jam.go, fours.go, runs.go, flat.go, tables.go, fullrounds.go, outline.go: faster
+//     forms of loops
+//
+// Nests:
+//
+//   - lowering.go: from the statements of a region to a nest
+//   - polynomial.go, quotients.go, wraps.go, nestproducts.go: integers as polynomials; quotients
+//     and remainders; products of indices
+//   - nestvalues.go, nestints.go, nestmasks.go, nestmemory.go, nestcalls.go, nestatomics.go:
+//     numbers; piecewise affine integers; conditions; memory; calls; atomic operations
+//   - nestfacts.go: facts about indices from enclosing branches
+//   - nestwhile.go, neststride.go, nestunroll.go, clipped.go, induction.go: divergent loops;
+//     strided loops; unrolling; loops that are cut off at an edge; counters of divergent loops
+//   - choices.go, agreeing.go, tailmerge.go, remainders.go: integers that branches select; uniform
+//     iterations of divergent branches; merged stores; every n-th thread or row
+//   - narrow.go, sliced.go, texels.go: 64-bit integers in 32-bit lanes; slices of slices; texture
+//     fetches
+//   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums
+//     across lanes; wide strips for far rows
+//   - peeling.go: forms for strips away from edges
+//   - formulas.go, formulas32.go, formulas64.go, estimates.go: functions of package math; fast
+//     division and roots
+//   - warpnests.go: nests over the warps of a block
+//   - nests.go: the calls of nests: arguments, checks, strips
+//   - lir: the representation of nests, its verifier, and its passes: value numbering
+//     (`numbering.go`), code motion (`motion.go`), dead code (`dead.go`), checks before stores
+//     (`checksfirst.go`)
+//   - asm: what all machines share: control flow (`nest.go`), register allocation (`alloc.go`),
+//     files; the interface to a machine is `Target`
+//   - asm/amd64: AVX-512 and AVX2
+//   - asm/arm64: NEON
+//   - gogen: nests in Go
+//   - nesttest: an interpreter of nests and random nests, for tests
 //
 // # Nests
 //
-// A region becomes a nest: counted loops around operations on vectors, with a lane for each thread. It is made in steps.
+// A region becomes a nest in steps.
 //
-// Lowering (`lowering.go`). The statements of a region become the nest of a strip of its threads: of a row, or of a plane, with a loop
-// over its rows. A plane may be exchanged, so that vectors are of threads along y. `makeNest` tries these shapes, with values of 4 bytes
-// first and then of 8, and takes the one with the fewest accesses to elements far apart. What can't be lowered ends the nest with a reason
-// (`errNest`), which `-explain` says, and the region is plain Go alone. Several rows of a plane go together through the loops that threads
-// have (unroll-and-jam), and share what is the same for all of them.
+// Lowering (`lowering.go`). The statements of a region become a nest over a strip of a row, or of a
+// plane with a loop over its rows. A plane may be interchanged, so that vectors run along y.
+// `makeNest` tries these shapes, with values of 4 bytes first and then of 8, and takes the one with
+// the fewest accesses to elements that are far apart. A statement that can't be lowered ends the
+// nest with a reason (`errNest`), which `-explain` prints; the region is then plain Go only.
+// Several rows of a plane are jammed into the loops of threads (unroll-and-jam), and share uniform
+// values.
 //
-// Integers (`polynomial.go`). Those that threads compute indices with are polynomials: in the thread's place in its row, the row's place
-// in its plane, counters of loops, and what all threads have in common. Their values at the beginning of a row or plane are arguments of
-// the nest. Limits (`clamps.go`) are min and max of such. A quotient (`quotients.go`) is a symbol of its own, and `i%w` is `i - w*(i/w)`;
+// Integers (`polynomial.go`). Integers that indices are computed from are polynomials in the
+// thread's index in its row, the row's index in its plane, loop counters, and uniform values. Their
+// values at the beginning of a row or plane are arguments of the nest. A limit (nestints.go) makes
+// an integer piecewise affine. A quotient (`quotients.go`) is a symbol, and `i%w` is `i - w*(i/w)`;
 // so `y*w + x` is i again.
 //
-// Checks (`nestmemory.go`, `nests.go`). All indices are checked before the nest is entered, for all threads and all rounds, and so is that
-// no sum or product of them wraps around (`rt.Small`). If one could be out of range, the row or plane is done in plain Go, which
-// panics in the right thread. Indices from memory are checked where they are used: if one is outside, the func returns, and plain Go goes
-// on from that strip. So are those of threads that only the run knows (`s[tid+d]` where `tid%(2*d)` is 0), unless something has been
-// stored by then or the indices of all threads are in range. What a condition says about an index that differs from what it compares by
-// what all threads have in common (`nestfacts.go`) is not checked again.
+// Checks (`nestmemory.go`, `nests.go`). Before a nest is entered, all indices are checked for all
+// threads and iterations, and so is that no sum or product of integers wraps around (`rt.Small`).
+// If an index could be out of range, the row or plane runs in plain Go, which panics in the right
+// thread. Two kinds of indices are checked at their uses: those loaded from memory, and those of
+// threads that only run-time data select (`s[tid+d]` where `tid%(2*d)` is 0), unless something has
+// been stored by then or the indices of all threads are in range. If such a check fails, the nest
+// is left. An index that differs from a compared integer by a uniform amount needs no check where
+// the comparison implies it (`nestfacts.go`).
 //
-// Plain Go (package `gogen`). For machines without the vectors a nest is lowered once more, with vectors of one lane, and printed as Go:
-// elements are read and written by package unsafe, since all indices have been checked. Four threads go side by side through loops that
-// all of them leave together, and two rows of a plane; of a plane whose threads have no loops the rows are the outer loop. Masks are
-// bools, and those that a branch has settled go (`simplify.go`); threads at the ends of a row for which they leave nothing to do are left out
-// (`hull.go`). Where loops go from row to row of a matrix that is larger than a cache, and where four threads can't go side by side, up to
-// 256 threads go through a loop round by round, and what they keep is in arrays (`expansion.go`). Tiles, estimates and fused operations are for vectors alone. Loops that
-// threads leave one by one have no such form: `ragged.go` has a faster one. The plain form around it is then straightforward: it is for
-// rows that fail.
+// Plain Go (package `gogen`). For machines without the vector instructions, a nest is lowered once
+// more, with vectors of one lane, and printed as Go. Elements are accessed by package unsafe, since
+// all indices have been checked. Four threads are jammed into loops that all of them leave
+// together, and two rows of a plane; in a plane whose threads have no loops, the loop over rows is
+// the outer one. Masks are bools, and those that a branch decides are removed (`simplify.go`);
+// inactive threads at the ends of a row are skipped (`hull.go`). Where loops go from row to row of
+// a matrix larger than a cache, and where four threads can't be jammed, up to 256 threads execute a
+// loop iteration by iteration, with their values in arrays (`expansion.go`). Tiles, estimates and
+// fused operations are for vectors only. Divergent loops have no such nest in Go: `ragged.go` has a
+// faster form. Beside a nest in Go, the plain form is simple, since it is for failing rows.
 //
-// Conditions (`nestmasks.go`, `peeling.go`). A condition that differs between threads is a mask, or an interval of threads if it compares
-// places. Most strips are not at an edge: a nest has a form without masks for strips whose threads all are where a condition is as
-// expected, such as `0 < x`. What is expected is a guess, which costs nothing but code if it is wrong.
+// Conditions (`nestmasks.go`, `peeling.go`). A divergent condition is a mask, or an interval of
+// threads if it compares indices. Most strips are away from edges: a nest has a form without masks
+// for strips whose threads all have the usual outcome of a condition, such as `0 < x`. The usual
+// outcome is a guess; a wrong one costs only code size.
 //
-// Loops (`nestwhile.go`, `neststride.go`, `nestunroll.go`). A loop that threads leave one by one keeps the mask of those that are still in
-// it. Short loops are unrolled: their counters are numbers, and elements of a thread's own arrays are registers.
+// Loops (`nestwhile.go`, `neststride.go`, `nestunroll.go`). A divergent loop runs under the mask of
+// the threads that have not left it. Short loops are unrolled: their counters become constants, and
+// elements of a thread's own arrays become registers.
 //
-// Memory (`promotion.go`, `transpose.go`). An element that a loop adds to is a register if no other access of the loop can be to the same
-// memory, which is asked before the nest is entered for slices that differ. Threads that read a row of a matrix each read a square at
-// once, which is transposed in registers on its way to the frame of the func. If they store to it, the rounds of the square work on the
-// frame, with the elements beside it that recurrences read, and the square goes back at the end. Other rows of the same slice may be read
-// if they are not among those that are stored, which is asked before.
+// Memory (`promotion.go`, `transpose.go`). An element that a loop updates is kept in a register if
+// no other access of the loop aliases it; for different slices that is checked before the nest is
+// entered. Threads that each read a matrix row load a square at once, which is transposed in
+// registers on its way to the frame of the func. If they store to it, the iterations work on the
+// frame, which also has the neighbouring elements that recurrences read, and the square is stored
+// at the end. Other rows of the same slice may be read if a check ensures that they are not stored.
 //
-// Functions of package math (`formulas.go`). Those of `formulas64.go` do on vectors what package math does on numbers, operation by
-// operation. Those of `formulas32.go` are approximations for kernels marked fastmath. `rt.SameMath` says whether this release of Go is
-// one whose bits are known.
+// Functions of package math (`formulas.go`). The formulas of `formulas64.go` repeat on vectors the
+// operations of package math one by one. Those of `formulas32.go` are approximations for kernels
+// marked fastmath. `rt.SameMath` says whether package math of this Go release is known to give the
+// same bits.
 //
-// Passes (`pipeline.go`, `lir`). Value numbering, motion out of loops, and dead code; the verifier runs behind each.
-// `testdata/passes.golden` has which pass works on which ready-made kernel. Then `asm` chooses instructions and registers, for AVX-512 and
-// for AVX2. Funcs have no calls and are `NOSPLIT`; before they return they clear the upper halves of the registers (`VZEROUPPER`), since
-// SSE instructions are slow while these are in use.
+// Passes (`pipeline.go`, `lir`). Value numbering, code motion and dead code elimination run on
+// nests; the verifier runs behind each pass. `testdata/passes.golden` lists the passes that change
+// each ready-made kernel. Then `asm` selects instructions and allocates registers. Funcs call
+// nothing but routines of their file, and are `NOSPLIT`. On amd64 they clear the upper halves of
+// the registers before they return (`VZEROUPPER`), since SSE instructions are slow while these are
+// in use.
 //
 // # Traps
 //
-//   - Machine code is seen with `objdump -d`. `go tool objdump` does not decode AVX-512. Bounds checks are listed by `go build
-//     -gcflags=-d=ssa/check_bce`.
-//   - Minimum and maximum: the instructions return the second operand for NaN and for two zeros, which is not what Go does.
-//   - Pointers outside a slice must not be kept in Go's variables: the garbage collector may see them. A func in assembly gets slices,
-//     and makes its pointers itself.
-//   - Assembly is not preempted. A func goes through a bounded number of rounds in a call.
-//   - Powers of two: 16 rows of a matrix 1024 wide are in one set of the first-level cache. Pad tiles.
+//   - Disassemble with `objdump -d`: `go tool objdump` does not decode AVX-512. `go build
+//     -gcflags=-d=ssa/check_bce` lists the remaining bounds checks of Go code.
+//   - The instructions for minimum and maximum return the second operand if one is NaN or both are
+//     zeros, unlike Go's min and max.
+//   - Go's variables must not hold pointers outside a slice: the garbage collector may see them. A
+//     func in assembly gets slices, and computes its pointers itself.
+//   - Assembly is not preempted. A func executes a bounded number of iterations per call.
+//   - Powers of two: 16 rows of a matrix of width 1024 map to the same set of the first-level
+//     cache. Pad tiles.
 package compiler

@@ -7,14 +7,17 @@ import (
 	"slices"
 )
 
-// Early returns: a helper that returns from within a loop, as for i := 0; i < most; i++ {if done {return i}; ...}; return most, leaves a block when it has
-// become part of a kernel. In a nest such a thread notes that it has left, and breaks the loop off; behind the loop it does what it did on its way out,
-// and the others do what is left of the block (structured control flow; Peterson, Kasami and Tokura, 1973).
+// Early returns: a helper with a return inside a loop, as in for i := 0; i < most; i++ {if done
+// {return i}; ...}; return most, leaves a block after inlining. In a nest such a thread sets a flag
+// and breaks out of the loop. Behind the loop it executes the statements of its exit, and the other
+// threads execute the rest of the block (structured control flow; Peterson, Kasami and Tokura,
+// 1973).
 
-// blockReturns makes a block of the end of a kernel that has returns within loops, if no threads meet there, so that those leave that.
+// blockReturns puts the end of a kernel with returns inside loops into a block that the returns
+// leave, if it contains no barriers or warp operations.
 func (k *Kernel) blockReturns() { k.Body = blockTail(k.Body) }
 
-// blockTail does it to statements behind which the kernel is over.
+// blockTail does that for the last statements of a kernel.
 func blockTail(list []Stmt) []Stmt {
 	returns := func(s Stmt) bool { e, ok := s.(*Exit); return ok && e.To == nil }
 	for i, s := range list {
@@ -46,7 +49,7 @@ func blockTail(list []Stmt) []Stmt {
 	return list
 }
 
-// withoutBlocks returns statements in which such blocks have become loops with breaks, and branches. Blocks that can't be stay.
+// withoutBlocks replaces such blocks by loops with breaks and by branches, where that is possible.
 func (b *body) withoutBlocks(list []Stmt) []Stmt {
 	if b.off("returns") || !anyStmt(list, func(s Stmt) bool { _, ok := s.(*Block); return ok }) {
 		return list
@@ -83,7 +86,7 @@ func (b *body) withoutBlocks(list []Stmt) []Stmt {
 	return out
 }
 
-// retarget makes exits from one loop exits from its copy.
+// retarget makes exits from a loop exits from its copy.
 func retarget(list []Stmt, from, to *For) []Stmt {
 	walk(list, func(s Stmt) {
 		if e, ok := s.(*Exit); ok && e.To == Stmt(from) {
@@ -98,23 +101,23 @@ func leavesTo(list []Stmt, s Stmt) bool {
 	return anyStmt(list, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s })
 }
 
-// An earlyReturns takes the exits out of a block, which is a copy.
+// An earlyReturns removes the exits from a copy of a block.
 type earlyReturns struct {
 	b     *body
 	blk   *Block
 	flags []*Var
-	sites []returnSite  // of the loop that is looked at
-	made  map[*Var]bool // in it
-	index map[*Var]bool // counts its rounds, and chooses elements: has to be the same for all threads
+	sites []returnSite  // the exits from the current loop
+	made  map[*Var]bool // variables declared in that loop
+	index map[*Var]bool // loop counters in indices of elements, which must stay uniform
 }
 
-// A returnSite is an exit: the variable that says that a thread has taken it, and what it did before.
+// A returnSite is an exit: the flag of threads that have taken it, and the statements before it.
 type returnSite struct {
 	flag *Var
 	does []Stmt
 }
 
-// outside takes exits out of statements that are in no loop of the block.
+// outside removes exits from statements that are in no loop of the block.
 func (e *earlyReturns) outside(list []Stmt) ([]Stmt, bool) {
 	var out []Stmt
 	for i, s := range list {
@@ -125,12 +128,13 @@ func (e *earlyReturns) outside(list []Stmt) ([]Stmt, bool) {
 		rest := list[i+1:]
 		switch s := s.(type) {
 		case *Exit:
-			return out, true // what follows is never done
+			return out, true // unreachable code follows
 		case *If:
-			// An arm that ends in an exit does not do the rest, the other one does.
+			// An arm that ends in an exit skips the rest; the other arm executes it.
 			then, okThen := e.arm(s.Then, rest)
 			otherwise, okElse := e.arm(s.Else, rest)
-			if !okThen || !okElse || len(rest) > 0 && e.goesOn(s.Then) && e.goesOn(s.Else) { // the rest is there once
+			// the rest must not be duplicated
+			if !okThen || !okElse || len(rest) > 0 && e.goesOn(s.Then) && e.goesOn(s.Else) {
 				return nil, false
 			}
 			return append(out, &If{Cond: s.Cond, Then: then, Else: otherwise, Pos: s.Pos}), true
@@ -168,7 +172,7 @@ func (e *earlyReturns) outside(list []Stmt) ([]Stmt, bool) {
 	return out, true
 }
 
-// arm is an arm of a branch with the rest of the block, if it comes to that.
+// arm is an arm of a branch, followed by the rest of the block if control reaches that.
 func (e *earlyReturns) arm(list, rest []Stmt) ([]Stmt, bool) {
 	if !e.goesOn(list) {
 		rest = nil
@@ -176,7 +180,7 @@ func (e *earlyReturns) arm(list, rest []Stmt) ([]Stmt, bool) {
 	return e.outside(prepend(list, rest))
 }
 
-// goesOn reports whether what follows list in the block may be done.
+// goesOn reports whether control may reach the statements behind list in the block.
 func (e *earlyReturns) goesOn(list []Stmt) bool {
 	if len(list) == 0 {
 		return true
@@ -190,7 +194,8 @@ func (e *earlyReturns) goesOn(list []Stmt) bool {
 	return true
 }
 
-// indicesOf returns the variables that change between the rounds of s and stand in the index of an element.
+// indicesOf returns the variables that s changes in its post statement and that occur in indices of
+// elements.
 func (e *earlyReturns) indicesOf(s *For) map[*Var]bool {
 	found, counts := map[*Var]bool{}, map[*Var]bool{}
 	for _, p := range s.Post {
@@ -214,7 +219,8 @@ func (e *earlyReturns) indicesOf(s *For) map[*Var]bool {
 	return found
 }
 
-// inLoop makes exits of the block in a loop breaks of the loop, and notes them.
+// inLoop turns exits from the block inside a loop into breaks of the loop, and records them as
+// sites.
 func (e *earlyReturns) inLoop(s *For) bool {
 	if leavesTo(s.Pre, e.blk) || leavesTo(s.Post, e.blk) {
 		return false
@@ -266,7 +272,7 @@ func (e *earlyReturns) inLoop(s *For) bool {
 	return ok
 }
 
-// canWait reports whether a statement before an exit may be done behind the loop.
+// canWait reports whether a statement before an exit may be executed behind the loop instead.
 func (e *earlyReturns) canWait(s Stmt) bool {
 	a, ok := s.(*Assign)
 	if !ok || a.Def || len(a.L) != 1 || a.L[0] == nil || mayPanic(a.R) {

@@ -5,11 +5,12 @@ import (
 	"go/types"
 )
 
-// Which loops are known to end. In others the body of a block looks whether its launch is being cancelled, so that a kernel that goes
-// round for ever ends with its context or timeout.
+// Termination: which loops are known to end. In all others, the code polls whether the launch has
+// been cancelled, so that a kernel in an infinite loop ends with its context or timeout.
 
-// knownEnd reports whether s is a loop whose counter goes towards a limit that stays: some part of its condition, all of which must
-// hold, is i < limit, and only the post statement changes i, by a constant or a size of the launch. How far the limit is nobody knows.
+// knownEnd reports whether s is known to end: a conjunct of its condition compares i with a
+// loop-invariant limit, and only the post statement changes i, towards the limit, by a constant or
+// by sizes of the launch; or i is halved. The trip count may be large.
 func (k *Kernel) knownEnd(s *For) bool {
 	if len(s.Post) == 0 || s.Cond == nil {
 		return false
@@ -63,7 +64,7 @@ func (k *Kernel) knownEnd(s *For) bool {
 			if down && !unsigned(i.Type) || halves && op == token.GTR && isConst && limit >= 0 {
 				return true
 			}
-			if down && unsigned(i.Type) && op == token.GTR { // x > 0 by ones
+			if down && unsigned(i.Type) && op == token.GTR { // x > 0 counted down
 				return isConst && limit >= n-1
 			}
 		}
@@ -71,12 +72,13 @@ func (k *Kernel) knownEnd(s *For) bool {
 	return false
 }
 
-// turned has the comparisons with their operands in the other order.
+// turned maps a comparison to the one with swapped operands.
 var turned = map[token.Token]token.Token{
 	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
 }
 
-// positive reports whether e is known to be: it is made of sizes of the launch.
+// positive reports whether e is positive because it is computed from positive constants and sizes
+// of the launch.
 func (k *Kernel) positive(e Expr) bool {
 	switch e := e.(type) {
 	case *Const:
@@ -95,7 +97,7 @@ func (k *Kernel) positive(e Expr) bool {
 	return false
 }
 
-// allOf returns the parts of a condition that must all hold.
+// allOf returns the conjuncts of a condition.
 func allOf(e Expr) []Expr {
 	if b, ok := e.(*Binary); ok && b.Op == token.LAND {
 		return append(allOf(b.X), allOf(b.Y)...)
@@ -103,7 +105,7 @@ func allOf(e Expr) []Expr {
 	return []Expr{e}
 }
 
-// staysIn reports whether e has the same value in all rounds of a loop: nothing that it reads is changed in it.
+// staysIn reports whether e is loop-invariant: the loop changes nothing that e reads.
 func staysIn(e Expr, changed map[*Var]bool, i *Var, within []Stmt) bool {
 	memory, stays := false, true
 	walkExpr(e, func(x Expr) {
@@ -148,22 +150,25 @@ func storesIn(list []Stmt) bool {
 	})
 }
 
-// poll prints the look whether the launch is being cancelled, at the beginning of a round of a loop that is not known to end.
+// poll prints a poll of the launch's cancellation, at the beginning of an iteration, unless the
+// loop is known to end.
 func (b *body) poll(s *For) {
 	if !b.k.knownEnd(s) {
 		b.printf("p.Poll()\n")
 	}
 }
 
-// ends reports whether the blocks of a kernel end soon: it has no loops but those that look whether the launch is being cancelled.
+// ends reports whether each loop of a kernel polls for cancellation or is short, so that a
+// cancelled launch ends soon.
 func (k *Kernel) ends() bool {
 	return !anyStmt(k.Body, func(s Stmt) bool { l, ok := s.(*For); return ok && k.knownEnd(l) && !few(l) })
 }
 
-// soonOver is how many rounds a loop has at most that a launch needn't be able to interrupt.
+// soonOver is the largest trip count of a loop that needs no poll in any case.
 const soonOver = 1 << 12
 
-// few reports whether the rounds of a loop with a known end are few: its limit is a constant.
+// few reports whether a loop that is known to end has few iterations: its limit is a small
+// constant.
 func few(s *For) bool {
 	for _, c := range allOf(s.Cond) {
 		if cmp, ok := c.(*Binary); ok {

@@ -10,12 +10,15 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Division and square roots in float32 where a kernel is marked fastmath: the machine's estimate, refined by Newton's method, takes a third of
-// the time of the exact operation. Results are within 2 ulp where divisors and the numbers under a root are normal, and divisors below 2^125; zeros,
-// infinities and NaNs are as Go has them. A divisor that is converted to its own type, x / float32(y), asks for the exact quotient, and package
-// device asks so for all of its own, except for 1/sqrt(x), for which CUDA promises 2 ulp. The reciprocal of a constant is one. On arm64 only that is not exact.
+// Approximate division and square root in float32, for kernels marked fastmath: the machine's
+// estimate, refined by Newton's method, takes a third of the time of the exact operation. Errors
+// are within 2 ulp for normal radicands and normal divisors below 2^125; zeros, infinities and NaNs
+// give Go's results. A divisor that is converted to its own type, x / float32(y), requests the
+// exact quotient. Package device requests it for all of its divisions except 1/sqrt(x), for which
+// CUDA allows 2 ulp. A division by a constant multiplies by its reciprocal; on arm64 this is the
+// only approximation.
 
-// estimated returns the quotient x if it may be an approximation.
+// estimated returns the quotient x, if it may be approximate; otherwise nil.
 func (l *lowering) estimated(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op != token.QUO || k != lir.F32 || !l.b.k.Fastmath || l.single() {
 		return nil
@@ -48,14 +51,16 @@ func isOne(e Expr) bool {
 	return ok && x == 1
 }
 
-// estimates reports whether the machine's estimates are worth it. Those of NEON have 8 bits, and with as many steps as that takes they have several times the instructions
-// of the exact operations, which the larger processors of arm64 have in pipelines.
+// estimates reports whether the machine's estimates pay. Those of NEON have 8 bits. The necessary
+// Newton steps take several times the instructions of the exact operations, which the larger arm64
+// processors pipeline.
 func (l *lowering) estimates() bool { return l.nestShape.lanes*l.n.Size > arm64.NEON.Bytes }
 
-// coarse reports whether estimates have 12 bits, not 14: then the step is of third order.
+// coarse reports whether estimates have 12 bits rather than 14, so that the refinement must be of
+// third order.
 func (f formula) coarse() bool { return f.l.nestShape.lanes*f.l.n.Size < amd64.AVX512.Bytes }
 
-// reciprocal is 1/x. With r the estimate and e = 1 - x*r it is r/(1-e) = r + r*(e + e*e + ...).
+// reciprocal is 1/x. With the estimate r and e = 1 - x*r, it is r/(1-e) = r + r*(e + e*e + ...).
 func (f formula) reciprocal(x, to operand) operand {
 	r := f.do(lir.Recip, x)
 	e := f.fnma(x, r, f.num(1))
@@ -65,7 +70,8 @@ func (f formula) reciprocal(x, to operand) operand {
 	return f.unless(f.fma(r, e, r), r, to)
 }
 
-// reciprocalRoot is 1/sqrt(x). With r the estimate and e = 1 - x*r*r it is r/sqrt(1-e) = r + r*(e/2 + 3/8*e*e + ...).
+// reciprocalRoot is 1/sqrt(x). With the estimate r and e = 1 - x*r*r, it is r/sqrt(1-e) = r +
+// r*(e/2 + 3/8*e*e + ...).
 func (f formula) reciprocalRoot(x, to operand) operand {
 	r := f.do(lir.Rsqrt, x)
 	return f.unless(f.fma(r, f.rootStep(x, r), r), r, to)
@@ -88,7 +94,8 @@ func (f formula) root(x, to operand) operand {
 	return f.l.op(lir.Instr{Op: lir.Select, Kind: f.k}, to, own, x, s)
 }
 
-// unless is x, or y where x is a NaN: the estimate where it is 0, infinite or a NaN itself.
+// unless is x, or y in lanes where x is NaN. There the estimate y is zero, infinite or NaN, and is
+// the result.
 func (f formula) unless(x, y, to operand) operand {
 	return f.l.op(lir.Instr{Op: lir.Select, Kind: f.k}, to, f.is(x, lir.Eq, x), x, y)
 }

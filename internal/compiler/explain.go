@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// What -explain says: for each kernel its phases, where its variables live, what had to be checked at run
-// time, and which phases became vectors.
+// The output of -explain: the phases of each kernel, where its variables live, the checks at run
+// time, and the phases that became vector code.
 
-// explain returns the notes about k that have nothing to do with vectors.
+// explain returns the notes about k, except those about vectors.
 func (k *Kernel) explain(p *program, q *pkg) []Note {
 	var notes []Note
 	say := func(pos token.Pos, format string, args ...any) {
@@ -79,7 +79,7 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 	return notes
 }
 
-// explainRow says whether a phase, the n-th, has rows in assembly.
+// explainRow says whether phase n has rows in assembly.
 func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
 	nest := k.rows[r]
 	if nest == nil {
@@ -98,9 +98,11 @@ func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
 	return []Note{{p.relative(q, pos), k.Name, text}}
 }
 
-// explain says what was done to a nest, and what an element costs on each machine, for 1 in plain Go.
+// explain lists the passes that changed a nest, and the cost of an element on each machine relative
+// to plain Go.
 func (n *nested) explain() (text string) {
-	did := slices.DeleteFunc(slices.Clone(n.did), func(pass string) bool { return pass == "lower" || pass == "gogen" }) // as for all
+	// these passes change every nest
+	did := slices.DeleteFunc(slices.Clone(n.did), func(pass string) bool { return pass == "lower" || pass == "gogen" })
 	if len(did) > 0 {
 		text = " by " + strings.Join(did, ", ")
 	}
@@ -116,7 +118,8 @@ func (n *nested) explain() (text string) {
 	return text
 }
 
-// explainRows says for all phases of a form of a generic kernel whether they have rows in assembly.
+// explainRows says, for all phases of a form of a generic kernel, whether they have rows in
+// assembly.
 func (k *Kernel) explainRows(p *program, q *pkg) (notes []Note) {
 	n := 0
 	eachNode(k.nodes, func(x node) {
@@ -128,7 +131,8 @@ func (k *Kernel) explainRows(p *program, q *pkg) (notes []Note) {
 	return notes
 }
 
-// namesOf returns what the source calls the variables of list, and how many it has no name for.
+// namesOf returns the source names of the variables in list, and the number of variables without a
+// source name.
 func namesOf(list []*Var) (names []string, others int) {
 	for _, v := range list {
 		if v.Said == "" {
@@ -147,7 +151,7 @@ func mayDisagree(parts bool) string {
 	return ""
 }
 
-// arguments names the types that stand for the kernel's type parameters, each behind a comma.
+// arguments lists the type arguments of the kernel, each preceded by a comma.
 func (k *Kernel) arguments(targs map[*types.TypeParam]types.Type) string {
 	text := ""
 	if targs == nil {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// What -explain says of a kernel without vectors: its phases, where its variables live, and what is asked of the
-// threads at run time, each with its place.
+// The output of -explain for a kernel without vectors: its phases, where its variables live, and
+// the votes of the threads, each with its position.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		want       []string // "line: message" with lines of the body
+		want       []string // "line: message", with line numbers of the body
 		not        []string
 	}{
 		{"a map", "i := t.GlobalX()\nx[i] = 1",

@@ -5,15 +5,17 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Far rows: a loop that goes down the rows of a matrix, as in sum += a[i*n+j] with j from threadIdx.x. A strip of some vectors reads a little of each
-// row, and each row is in another page: the machine neither knows what comes next nor has the addresses of all these pages at hand. So there is a form for
-// wider strips before the others, as wide as there are registers for. A column of sums of 2048 rows of 8 KB took 2.6 times as long in strips of 4
-// vectors as in strips of 16 (AMD Zen 4).
+// Far rows: a loop down the rows of a matrix, as in sum += a[i*n+j] with j from threadIdx.x. A
+// strip of a few vectors loads little of each row, and each row is on another page, so that the
+// hardware prefetcher and the TLB fail. Therefore a nest gets a form for wider strips, as wide as
+// the registers allow, before its other forms. A column sum of 2048 rows of 8 KB took 2.6 times as
+// long in strips of 4 vectors as in strips of 16 (AMD Zen 4).
 
-// farRow is from how many bytes on rows are far from each other.
+// farRow is the least distance in bytes of rows that count as far apart.
 const farRow = 1024
 
-// farRows reports whether an innermost loop in list reads neighbours, in each round others that are far away.
+// farRows reports whether an innermost loop in list loads neighbours that each iteration moves by
+// farRow bytes or more, or by an unknown distance.
 func farRows(list []lir.Node) bool {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -40,7 +42,8 @@ func farRows(list []lir.Node) bool {
 	return false
 }
 
-// wideForms prints a nest of far rows with a form for wide strips before others, and reports whether it has done that.
+// wideForms prints a nest of far rows with a form for wide strips before the others, and reports
+// whether it has.
 func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, others []*lir.Nest) bool {
 	if b.off("farrows") {
 		return false

@@ -8,19 +8,20 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Since when GPUs have what kernels use: table 8.1 and section 8.1.3 of The CUDA Handbook up to 3.5; the CUDA C++ Programming Guide, table
-// "Feature Support per Compute Capability", and the notes of the CUDA math API and the PTX manual for what came later.
+// The first compute capability with each feature. The sources are, up to 3.5, table 8.1 and section
+// 8.1.3 of The CUDA Handbook; for later ones, the CUDA C++ Programming Guide, table "Feature
+// Support per Compute Capability", and the notes of the CUDA math API and the PTX manual.
 
-// A feature is something that not all GPUs have.
+// A feature is a capability that some GPUs lack.
 type feature struct {
 	since gocuda.Capability
 	what  string
 }
 
-// methods are the methods of threads, warps, blocks and barrier objects.
+// methods maps methods of threads, warps, blocks and barrier objects to features.
 var methods = map[string]feature{}
 
-// functions are the funcs of package gocuda.
+// functions maps funcs of package gocuda to features.
 var functions = map[string]feature{}
 
 func init() {
@@ -51,7 +52,7 @@ func init() {
 		"WarpReduceAdd WarpReduceMin WarpReduceMax WarpReduceAnd WarpReduceOr WarpReduceXor")
 }
 
-// A family is the funcs of a package whose names have a form.
+// A family is the funcs of a package whose names match a pattern.
 type family struct {
 	names *regexp.Regexp
 	feature
@@ -67,7 +68,8 @@ func families(list ...any) (all []family) {
 	return all
 }
 
-// deviceFuncs are the funcs of package device; the first family that has a name counts. What works with doubles is found by its types.
+// deviceFuncs are the funcs of package device; the first family that matches a name counts. Funcs
+// of doubles are found by their types.
 var deviceFuncs = families(
 	`F(add|sub|mul)R[UD]`, 2, 0, "directed rounding",
 	`F(div|rcp|sqrt|rsqrt)R[NZUD]`, 2, 0, "division and roots with a rounding mode",
@@ -78,7 +80,8 @@ var deviceFuncs = families(
 	`PtxV(add|sub|absdiff|avrg|min|max|set)[24]`, 3, 0, "vector video instructions",
 	`Funnelshift.*`, 3, 5, "funnel shifts",
 	`PtxLop3`, 5, 0, "PTX's lop3",
-	`Halves2.*|Half.*|Highs?2.*|Hiloint2Double|Hypotf?`, 1, 0, "", // conversions, and no halves
+	// conversions, which need no arithmetic of halves
+	`Halves2.*|Half.*|Highs?2.*|Hiloint2Double|Hypotf?`, 1, 0, "",
 	`H2?[a-z].*`, 5, 3, "arithmetic of halves",
 	`Dp[24]a.*`, 6, 1, "dot products of bytes",
 	`PtxBmsk.*|PtxSzext.*`, 7, 0, "PTX's bmsk and szext",
@@ -88,7 +91,7 @@ var deviceFuncs = families(
 	`Ptx(Min|Max)(NaN)?XorsignAbsF32`, 8, 6, "minima and maxima with xorsign",
 )
 
-// memFuncs are the funcs of package mem that kernels call.
+// memFuncs are the funcs of package mem that kernels may call.
 var memFuncs = families(
 	`Surf.*`, 2, 0, "surfaces",
 	`Tex\w*Layered\w*|TexCubemap\w*`, 2, 0, "layered textures and cube maps",
@@ -102,7 +105,7 @@ var groupFuncs = families(
 	`.*`, 3, 0, "cooperative groups",
 )
 
-// find returns the feature of the first family that has the name.
+// find returns the feature of the first family that matches a name.
 func find(list []family, name string) feature {
 	for _, f := range list {
 		if f.names.MatchString(name) {
@@ -115,7 +118,8 @@ func find(list []family, name string) feature {
 // doubles is arithmetic in double precision.
 var doubles = feature{gocuda.Capability{Major: 1, Minor: 3}, "double precision"}
 
-// atomicFeature is what an atomic operation on a value of kind k needs, in shared memory or in global.
+// atomicFeature is the feature that an atomic operation on a value of kind k needs, in shared or in
+// global memory.
 func atomicFeature(name string, k types.BasicKind, shared bool) feature {
 	where := "global memory"
 	if shared {
@@ -127,7 +131,7 @@ func atomicFeature(name string, k types.BasicKind, shared bool) feature {
 	simple := name == "Add" || name == "Sub" || name == "Exch" || name == "CAS"
 	switch k {
 	case types.Float64:
-		if name == "Exch" { // of its bits
+		if name == "Exch" { // an exchange of the bits
 			return atomicFeature(name, types.Int64, shared)
 		}
 		return at(6, 0, "atomic addition of double")

@@ -7,64 +7,72 @@ import (
 	"slices"
 )
 
-// Fission: a kernel is the program of one thread; what is printed is the program of a block. Statement
-// lists are cut at barriers into regions, each of which becomes a loop over the threads. A statement with
-// a barrier inside is turned inside out: it controls the block, and the loops over threads are in it. Its
-// condition must then be the same for all threads. Where that can't be seen, the threads are asked.
+// Loop fission: from the program of one thread to the program of a block. Statement lists are cut
+// at barriers into regions, each of which becomes a loop over the threads. A statement with a
+// barrier inside controls the block: it runs once per block, and the loops over threads are inside
+// it. Its condition must then be uniform; if the compiler can't prove that, the threads vote at run
+// time.
 //
-// `classify` finds the statements that control the block: those with a barrier or a shared array inside. A list of statements becomes a
-// list of nodes.
+// `classify` finds the statements that control the block: statements with a barrier, a warp
+// operation or a shared array inside. A list of statements becomes a list of nodes.
 //
-//   - region: statements between barriers, as a loop over the threads
-//   - once: assignments of what is the same for all, from what is, once a block
-//   - branch, loop, scope: an `If`, `For` or `Block` that controls the block, once, with loops over threads inside
+//   - region: statements between barriers, run as a loop over the threads
+//   - once: assignments of uniform values to uniform variables, run once per block
+//   - branch, loop, scope: an `If`, `For` or `Block` that controls the block, with loops over
+//     threads inside
 //   - leave: an exit that all threads take together
 //   - syncThreads, alloc: a barrier, a shared array
-//   - meet: a warp operation, once a block, for all warps of it
+//   - meet: a warp operation, run once per block for all of its warps
 //
-// This is loop fission as in MCUDA (Stratton, Stone, Hwu, 2008). It is right because between two barriers the threads of a correct kernel
-// are independent: any order of them is a legal order, also one after the other. A loop with a barrier may be turned inside out because
-// all threads run the same rounds, by shape or by check.
+// This is the loop fission of MCUDA (Stratton, Stone, Hwu, 2008). It is correct because the threads
+// of a correct kernel are independent between two barriers: any order is legal, also one thread
+// after the other. A loop with a barrier may be interchanged with the loop over threads because all
+// threads execute the same iterations, proved by shapes or checked at run time.
 //
-// Agreement. `behind` finds what a barrier may follow. A condition that may differ around a barrier is put to all threads that take part
-// (`Phases.Agree`). If a barrier follows, the threads must agree. If none follows (`mayPart`), the barriers inside the statement don't
-// wait for the threads that go the other way: these threads leave with a number (`Phases.Leave`), and join again after the statement.
-// `Phases.State` has the number of each thread, 0 for threads that take part, 1 for threads that have returned. `Phases.Begin` and
-// `Together` do the same for breaks and continues out of a region: if all threads that take part have left the same way, the block goes
-// that way.
+// Agreement. `behind` finds the statements that a barrier may follow. All threads that take part
+// vote on a possibly divergent condition around a barrier (`Phases.Agree`). If a barrier follows,
+// the threads must agree. If none follows (`mayPart`), the barriers inside the statement don't wait
+// for threads that go the other way: these threads leave with a number (`Phases.Leave`), and rejoin
+// behind the statement. `Phases.State` holds the number of each thread: 0 for a thread that takes
+// part, 1 for a thread that has returned. `Phases.Begin` and `Together` do the same for breaks and
+// continues out of a region: if all threads that take part leave the same way, the block goes that
+// way.
 //
-// Warp operations cut statements as barriers do, but ask for no agreement: what has no barrier inside may always part. Their operands and
-// results are variables that live in arrays, and `gocuda/lanes.go` goes over them warp by warp. `lastMeetings` finds the operations behind
-// which lanes that sit out a statement meet nobody any more: these count as returned, since that is what they are about to do.
+// Warp operations cut statements as barriers do, but require no agreement: threads may always part
+// at a statement with warp operations and no barrier inside. Their operands and results are
+// variables in arrays, which `gocuda/lanes.go` processes warp by warp. `lastMeetings` finds the
+// operations behind which lanes that sit out a statement reach no barrier or warp operation: these
+// lanes count as returned already.
 //
-// Nothing is tracked unless a thread can leave before others (`Kernel.tracked`), and a return in the last region is a `continue` of the
-// loop over threads.
+// Threads are tracked only if one can leave before others (`Kernel.tracked`). A return in the last
+// region is a `continue` of the loop over threads.
 //
-// Merging. What is done once between two regions moves before the first or behind the second if neither touches what the other writes, and
-// the regions become one. `pieces` does the opposite where it pays: it cuts a region around a guard that can become the bounds of a loop,
-// if no private variable crosses the cut.
+// Merging. A once between two regions moves before the first or behind the second if it does not
+// conflict with the region that it passes; the two regions become one. `pieces` does the opposite
+// where that pays: it cuts a region around a guard that can become loop bounds, if no variable of a
+// thread lives across the cut.
 
-// A node is a piece of the program of a block.
+// A node is a part of the program of a block.
 type node interface{}
 
 type (
-	// region is run by each thread in turn, in any order.
+	// region is run by every thread, one after the other in any order.
 	region struct {
 		stmts []Stmt
-		exits []*Exit // that leave it, other than for good
-		last  bool    // nothing follows it: to return is to be done with it
-		// bound is the guard that became the bounds of the loop.
+		exits []*Exit // returns, and exits from statements that control the block
+		last  bool    // nothing follows: a return only ends the thread's part
+		// bound is the guard that becomes the bounds of the loop.
 		bound *If
-		key   Stmt // of its label
+		key   Stmt // the key of the loop's label
 	}
-	// once is done once for the block: it computes what is the same for all threads.
+	// once is run once per block: it computes values that are the same for all threads.
 	once struct{ stmts []Stmt }
 	// branch is an If with a barrier inside.
 	branch struct {
 		s         *If
 		then, els []node
-		asks      bool // the threads are asked
-		parts     bool // they may disagree: no barrier follows
+		asks      bool // the threads vote on the condition
+		parts     bool // threads may disagree: no barrier follows
 		id        int
 	}
 	// loop is a For with a barrier inside.
@@ -73,7 +81,9 @@ type (
 		pre, body, post []node
 		asks            bool
 		parts           bool
-		id              int // of threads that have left it; id+1 of those that wait for its next round
+		// the number of threads that have left the loop; id+1 is that of threads that wait for its
+		// next iteration
+		id int
 	}
 	// scope is a Block with a barrier inside.
 	scope struct {
@@ -94,16 +104,17 @@ type (
 type fissioner struct {
 	k      *Kernel
 	block  map[Stmt]bool // statements that control the block
-	after  map[Stmt]bool // statements that have a barrier somewhere behind them
+	after  map[Stmt]bool // statements that a barrier may follow
 	names  map[string]bool
 	ids    map[Stmt]int
 	next   int
 	allocs []*Alloc
-	// mixed are the variables that some region assigns, so that they can't be left to the block.
+	// mixed holds the variables that some region assigns, so that they can't be computed once per
+	// block.
 	mixed map[*Var]bool
 }
 
-// fission cuts k into nodes.
+// fission turns the body of k into nodes.
 func (k *Kernel) fission() {
 	f := &fissioner{k: k, block: map[Stmt]bool{}, after: map[Stmt]bool{}, ids: map[Stmt]int{}, next: 2}
 	f.classify(k.Body)
@@ -155,7 +166,8 @@ func (k *Kernel) fission() {
 	k.storage()
 }
 
-// classify finds the statements that control the block: those with a barrier or a shared array inside.
+// classify finds the statements that control the block: statements with a barrier, a warp operation
+// or a shared array inside.
 func (f *fissioner) classify(list []Stmt) {
 	for _, s := range list {
 		inside := false
@@ -178,7 +190,8 @@ func (f *fissioner) classify(list []Stmt) {
 	}
 }
 
-// behind finds for each statement whether a barrier may be run after it. rest says so of the whole list.
+// behind finds for each statement whether a barrier may run after it. rest says whether one may run
+// after the whole list.
 func (f *fissioner) behind(list []Stmt, rest bool) {
 	for i := len(list) - 1; i >= 0; i-- {
 		s := list[i]
@@ -196,9 +209,9 @@ func (f *fissioner) behind(list []Stmt, rest bool) {
 	}
 }
 
-// lastMeetings finds the warp operations at which lanes that sit out a statement around them count as returned:
-// they meet nobody any more. again says so of lanes that leave the statement that list is in, and inLoop
-// that list is run again.
+// lastMeetings finds the warp operations at which lanes that sit out an enclosing statement count
+// as returned, since they reach no further barrier or warp operation. again says whether lanes that
+// leave the statement around list may reach another one, and inLoop whether list is repeated.
 func lastMeetings(list []Stmt, again, inLoop bool) {
 	for i, s := range list {
 		after := again || inLoop || anyStmt(list[i+1:], isMeeting)
@@ -213,8 +226,9 @@ func lastMeetings(list []Stmt, again, inLoop bool) {
 	}
 }
 
-// meetsAcross fails if lanes of a warp may go different ways at a branch whose sides have the same operation for the
-// whole warp. Such lanes meet, at two places of the kernel, which only coroutines can do.
+// meetsAcross fails if lanes of a warp may take different sides of a branch, and both sides have
+// the same operation for the whole warp. Such lanes meet at two places of the kernel, which only
+// coroutines support.
 func meetsAcross(list []Stmt) {
 	walk(list, func(s Stmt) {
 		c, ok := s.(*If)
@@ -241,10 +255,10 @@ func meetsAcross(list []Stmt) {
 	})
 }
 
-// warpLanes is how many lanes a warp has.
+// warpLanes is the number of lanes of a warp.
 const warpLanes = 32
 
-// warpWide reports whether e is the same for all lanes of a warp.
+// warpWide reports whether e is the same for all lanes of each warp.
 func warpWide(e Expr) bool {
 	var local func(e Expr) Expr
 	local = func(e Expr) Expr {
@@ -265,8 +279,8 @@ func warpWide(e Expr) bool {
 	return sh[0] == 0
 }
 
-// mayPart reports whether threads may disagree on the condition of s, which has a barrier inside: those
-// that go the way without one meet no barrier any more, and count as returned.
+// mayPart reports whether threads may disagree on the condition of s, because the threads that take
+// the side without a barrier reach no barrier before they rejoin.
 func (f *fissioner) mayPart(s *If) bool {
 	return !hasBarrier([]Stmt{s}) || !f.after[s] && !(hasBarrier(s.Then) && hasBarrier(s.Else))
 }
@@ -284,7 +298,7 @@ func (f *fissioner) exitAgrees(e *Exit) bool {
 	return f.after[e.To] && hasBarrier([]Stmt{e.To})
 }
 
-// between reports whether there may be a barrier after e and before the end of list, in which e is.
+// between reports whether a barrier may run after e and before the end of list, which contains e.
 func (f *fissioner) between(list []Stmt, e *Exit) bool {
 	rest, found := false, false
 	for i := len(list) - 1; i >= 0; i-- {
@@ -292,7 +306,7 @@ func (f *fissioner) between(list []Stmt, e *Exit) bool {
 		if anyStmt([]Stmt{s}, func(x Stmt) bool { return x == Stmt(e) }) {
 			found = true
 			if l, ok := s.(*For); ok && hasBarrier([]Stmt{l}) {
-				return true // others go on in l
+				return true // other threads may go on in l and reach its barrier
 			}
 			inside := false
 			substmts(s, func(l []Stmt) {
@@ -307,8 +321,8 @@ func (f *fissioner) between(list []Stmt, e *Exit) bool {
 	return rest && found
 }
 
-// liftExits makes statements control the block if they do nothing but leave something that does, under a
-// condition that is the same for all.
+// liftExits makes branches control the block if their condition is uniform and they contain an exit
+// from a statement that controls the block, or a return that a barrier may follow.
 func (f *fissioner) liftExits(list []Stmt) {
 	for _, s := range list {
 		substmts(s, f.liftExits)
@@ -325,7 +339,7 @@ func (f *fissioner) liftExits(list []Stmt) {
 	}
 }
 
-// id returns the number of a statement that threads leave early.
+// id returns the number under which threads leave s early.
 func (f *fissioner) id(s Stmt) int {
 	if f.ids[s] == 0 {
 		f.ids[s] = f.next
@@ -394,7 +408,7 @@ func (f *fissioner) list(list []Stmt, top bool) []node {
 	return out
 }
 
-// finish completes a region.
+// finish completes a region: it collects the exits from it.
 func (f *fissioner) finish(r *region) *region {
 	walk(r.stmts, func(s Stmt) {
 		e, ok := s.(*Exit)
@@ -434,7 +448,8 @@ func (f *fissioner) control(s Stmt) node {
 	panic("a statement that controls the block but can't")
 }
 
-// findMixed finds the variables that regions assign: what assigns these as well belongs to regions too.
+// findMixed finds the variables that regions assign. All other statements that assign these
+// variables must belong to regions too.
 func (f *fissioner) findMixed() {
 	f.mixed = map[*Var]bool{}
 	for {
@@ -462,8 +477,8 @@ func (f *fissioner) findMixed() {
 	}
 }
 
-// doneOnce returns the variables that are assigned once for the block by statements of list, or of such inside
-// it as control the block.
+// doneOnce returns the variables that are assigned once per block by statements of list, or by
+// statements nested in those that control the block.
 func (f *fissioner) doneOnce(list []Stmt) map[*Var]bool {
 	done := map[*Var]bool{}
 	for _, s := range list {
@@ -476,8 +491,8 @@ func (f *fissioner) doneOnce(list []Stmt) map[*Var]bool {
 	return done
 }
 
-// settled returns the variables that only statements of the kernel itself assign which are done once for the block, branches and loops among
-// them, by the number of the last such statement.
+// settled maps each variable that is assigned only by statements run once per block to the index,
+// in the kernel's body, of the last such statement. The statements may be branches and loops.
 func (f *fissioner) settled() map[*Var]int {
 	last, never := map[*Var]int{}, map[*Var]bool{}
 	for i, s := range f.k.Body {
@@ -491,8 +506,8 @@ func (f *fissioner) settled() map[*Var]int {
 	return last
 }
 
-// once reports whether s can be done once for the block: it assigns nothing but variables that are the same
-// for all threads, from values that are.
+// once reports whether s can be run once per block: it assigns only uniform variables, from uniform
+// values.
 func (f *fissioner) once(s Stmt) bool {
 	ok := true
 	walk([]Stmt{s}, func(s Stmt) {
@@ -506,7 +521,7 @@ func (f *fissioner) once(s Stmt) bool {
 			}
 			for _, l := range s.L {
 				if l == nil {
-					ok = false // a check that may panic: by which thread?
+					ok = false // a check that may panic has to name a thread
 					continue
 				}
 				v, _ := assigned(l)
@@ -531,7 +546,7 @@ func (f *fissioner) once(s Stmt) bool {
 	return ok
 }
 
-// allocates reports whether e makes something new, which threads must not share.
+// allocates reports whether e allocates memory, which threads must not share.
 func allocates(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
@@ -551,7 +566,7 @@ func allocates(e Expr) bool {
 	return found
 }
 
-// use is what statements do with variables and memory.
+// use is the set of variables that statements read and write, and whether they access memory.
 type use struct {
 	read, written map[*Var]bool
 	loads, stores bool
@@ -628,7 +643,8 @@ func useOf(list []Stmt) use {
 	return u
 }
 
-// inVar reports whether an index goes into an array in a variable, not into memory.
+// inVar reports whether e is a part of a variable, such as an element of an array variable, and not
+// memory.
 func inVar(e Expr) bool { v, _ := assigned(e); return v != nil }
 
 // conflicts reports whether u reads or writes what v writes, or v reads what u writes.
@@ -646,8 +662,8 @@ func (u use) conflicts(v use) bool {
 	return u.stores && (v.loads || v.stores) || v.stores && u.loads
 }
 
-// merge joins regions that are apart only because something is done once between them, if that can as well
-// be done before the first or after the second.
+// merge joins two regions with a once between them, if that once can as well run before the first
+// region or after the second.
 func (f *fissioner) merge(nodes []node) []node {
 	for again := true; again; {
 		again = false
@@ -689,13 +705,14 @@ func (f *fissioner) merge(nodes []node) []node {
 	return nodes
 }
 
-// leaves reports whether threads leave list for a place that is not in a region: nothing behind it is theirs.
+// leaves reports whether list has an exit from the region: threads that take it do not run what
+// follows.
 func (f *fissioner) leaves(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool { e, ok := s.(*Exit); return ok && (e.To == nil || f.block[e.To]) })
 }
 
-// pieces cuts the statements of a region where that makes guards into bounds: `if tid < n {...}` alone in a
-// region is a loop over fewer threads. A cut must not go through a private variable.
+// pieces cuts a region where that turns guards into bounds: `if tid < n {...}` alone in a region is
+// a loop over fewer threads. No variable of a thread may live across a cut.
 func (f *fissioner) pieces(list []Stmt) []*region {
 	var out []*region
 	start := 0
@@ -745,10 +762,12 @@ func (f *fissioner) pieces(list []Stmt) []*region {
 	return out
 }
 
-// mostPut is how many operations and operands a value has at most that is put in the place of its name in a guard: each value may stand in the next one twice.
+// mostPut is the largest number of operations and operands in a value that is substituted into a
+// guard. Substitution may double the size at each variable.
 const mostPut = 64
 
-// sunk returns c, a guard behind some statements, with those of them in it that compute what only it uses, and how many are left.
+// sunk moves definitions that only the guard c uses into it. It returns the number of statements
+// left before the guard, and the new guard.
 func (f *fissioner) sunk(before []Stmt, c *If) (left int, with *If) {
 	value := map[*Var]Expr{}
 	written := useOf([]Stmt{c}).written

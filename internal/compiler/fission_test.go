@@ -7,11 +7,11 @@ import (
 
 // outline shows the program of a block:
 //
-//	phase       a loop over the threads; "phase<" if a guard became its bounds, "phase^" if some leave in it
-//	once        what is computed once
+//	phase       a loop over threads; "phase<" with a guard as bounds, "phase^" if threads may leave
+//	once        code that runs once per block
 //	sync, alloc barriers and shared arrays
-//	if, for     around what is in braces; "?" if the threads are asked, "~" if they may disagree
-//	leave       an exit that all take together
+//	if, for     statements that control the block; "?" if the threads vote, "~" if they may disagree
+//	leave       an exit that all threads take together
 func outline(list []node) string {
 	var parts []string
 	add := func(s string) { parts = append(parts, s) }
@@ -76,7 +76,7 @@ func TestFission(t *testing.T) {
 		name    string
 		body    string
 		want    string
-		tracked bool // some threads may be done before others
+		tracked bool // a thread may finish before others
 	}{
 		{"nothing", "", "", false},
 		{"no barrier", "i := t.GlobalX(); x[i] = 1", "phase", false},
@@ -174,8 +174,8 @@ func swapOver(t *gocuda.Thread, x []int, k int) {
 	}
 }
 
-// The loop of a thread over its elements is turned inside out if nothing but the counter passes from one round
-// to the next.
+// A loop of a thread over its elements is interchanged with the loop over threads if only its
+// counter is carried from iteration to iteration.
 func TestInterchange(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
@@ -195,7 +195,7 @@ func TestInterchange(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := kernelOf(t, c.body)
-			// Only a loop of the block is a node.
+			// Only a loop that controls the block is a node.
 			if got := strings.Contains(outline(k.nodes), "for{"); got != c.turned {
 				t.Errorf("turned inside out: %v; %s", got, outline(k.nodes))
 			}

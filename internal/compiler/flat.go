@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// Flat loops: where the threads of a block take as many neighbouring elements a round as there are of them, and use
-// their place in the block for nothing else, for i := first+tid; i < end; i += t.BlockDim.X, the rounds of such a loop turned inside
-// out are one long row. A histogram, whose rows are 256 bytes, does a twelfth more so.
+// Flat loops (loop coalescing): if a block loops over an array, and in each iteration its threads
+// take as many neighbouring elements as there are threads, as in for i := first+tid; i < end; i +=
+// t.BlockDim.X, the iterations are executed as one long row. The threads must not use their
+// position otherwise. A histogram, whose rows are 256 bytes, becomes a twelfth faster.
 
-// A flat is such a loop being printed.
+// A flat is a flat loop being printed.
 type flat struct {
 	n    *loop
 	c    counter
 	r    *region
-	text string // of the long row
+	text string // the text of the long row
 }
 
-// mostFlat is how long a row may get.
+// mostFlat is the longest row.
 const mostFlat = 1 << 30
 
-// flatLoop returns n as one that may be flat, or nil.
+// flatLoop returns n as a candidate for a flat loop, or nil.
 func flatLoop(n *loop) *flat {
 	if n.asks || len(n.pre) > 0 || n.s.Cond == nil || len(n.body) != 1 {
 		return nil
@@ -35,7 +36,8 @@ func flatLoop(n *loop) *flat {
 	return &flat{n: n, c: c, r: r}
 }
 
-// flatten prints the long row of r, which is that of w with other bounds, if the loop around r has one.
+// flatten prints the long row of r, if the loop around r is flat. It is the row of w with other
+// bounds.
 func (b *body) flatten(r *region, w *view) {
 	f := b.flat
 	if f == nil || f.r != r || f.text != "" || w.call == "" || w.panics || len(w.v.guards) > 0 || b.k.tracked || b.k.wide {
@@ -46,7 +48,7 @@ func (b *body) flatten(r *region, w *view) {
 		!b.onlySum(r.bound.Then, f.c.i) || containsWord(w.call, "p") || containsWord(w.call, "row") || containsWord(w.call, "rank") {
 		return
 	}
-	// The rounds that there are by the condition of the loop itself.
+	// The iterations are those that the condition of the loop itself allows.
 	cond, ok := f.n.s.Cond.(*Binary)
 	if !ok || cond.Op != token.LSS || !types.Identical(cond.X.Type(), intType) || !b.growsWith(cond.X, f.c.i) || b.countsWith(cond.Y, f.c.i) ||
 		mayPanic(cond.X) || mayPanic(cond.Y) || loads(cond.X) || loads(cond.Y) || !blockWide(cond.X) || !blockWide(cond.Y) {
@@ -72,14 +74,14 @@ func (b *body) flatten(r *region, w *view) {
 		b.rt(), from, b.intText(cond.Y), dimX, dimX, dimX, b.rt(), base, limit,
 		joined(conds), w.call, i, dimX, dimX, dimX)
 	for _, place := range []string{"ty", "tz"} {
-		if containsWord(f.text, place) { // there is one row
+		if containsWord(f.text, place) { // flat loops have only one row
 			f.text = fmt.Sprintf("{\nconst %s = 0\n%s}\n", place, f.text)
 		}
 	}
 }
 
-// onlySum reports whether list uses what differs between the threads of a row, and between the rounds of a loop over i, only
-// in sums that grow by one with both.
+// onlySum reports whether list uses values that differ between threads of a row, or between
+// iterations of the loop over i, only in sums that grow by one with both.
 func (b *body) onlySum(list []Stmt, i *Var) bool {
 	ok := true
 	own := assignedIn(&Block{Body: list})
@@ -127,10 +129,10 @@ func (b *body) onlySum(list []Stmt, i *Var) bool {
 	return ok
 }
 
-// sameForAll reports whether e is the same for all threads and in all rounds of a loop over i.
+// sameForAll reports whether e is the same for all threads and in all iterations of a loop over i.
 func (b *body) sameForAll(e Expr, i *Var) bool { return blockWide(e) && !b.countsWith(e, i) }
 
-// putFlat puts the long row before its loop, whose text begins at begin.
+// putFlat inserts the long row before its loop, whose text begins at begin.
 func (b *body) putFlat(begin int) {
 	if b.flat != nil && b.flat.text != "" {
 		text := b.out.String()
@@ -140,7 +142,7 @@ func (b *body) putFlat(begin int) {
 	b.flat = nil
 }
 
-// A counter is a variable that grows by step in each round of a loop.
+// A counter is a variable that grows by step in each iteration of a loop.
 type counter struct {
 	i    *Var
 	step Expr

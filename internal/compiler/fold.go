@@ -7,13 +7,15 @@ import (
 	"math"
 )
 
-// Constant folding. Go evaluates constant expressions exactly, has no constant -0, infinity or NaN, and refuses constants that overflow,
-// divisions by a constant zero and negative shift counts. What is no constant in the source may be made of nothing else when a type
-// has taken the place of a type parameter (T(0) - 1), or a number that of a counter: such expressions are evaluated here as they would
-// be at run time. The value is a constant, or, where Go has no constant for it, printed as something that Go takes for a variable.
+// Constant folding with run-time semantics. Go evaluates constant expressions exactly, has no
+// constants for -0, infinity and NaN, and rejects constants that overflow, divisions by a constant
+// zero and negative shift counts. An expression that is no constant in the source may become one
+// when a type argument is substituted (T(0) - 1), or the number of an unrolled counter. Such
+// expressions are folded here to their run-time value. If Go has no constant for the value, the
+// expression is printed so that Go takes it for a variable.
 
-// folded returns a constant in the place of e if that is one operation on constants whose value at run time a constant can have, and
-// otherwise e.
+// folded returns a constant in place of e, if e is one operation on constants and a constant can
+// hold its run-time value; otherwise e.
 func folded(e Expr) Expr {
 	switch x := e.(type) {
 	case *Convert:
@@ -40,7 +42,7 @@ func folded(e Expr) Expr {
 	return e
 }
 
-// foldAll is folded for e and all its parts, from the inside out.
+// foldAll applies folded to e and all its subexpressions, in postorder.
 func foldAll(e Expr) Expr { return mapExpr(e, folded) }
 
 // numberIn returns e if it is a constant of an integer or floating-point type.
@@ -60,7 +62,7 @@ func isUntyped(t types.Type) bool {
 	return ok && u.Info()&types.IsUntyped != 0
 }
 
-// convertedTo returns T(c), or nil.
+// convertedTo returns the value of T(c), or nil if no constant can hold it.
 func convertedTo(c *Const, t types.Type) constant.Value {
 	switch {
 	case isUntyped(t):
@@ -70,7 +72,7 @@ func convertedTo(c *Const, t types.Type) constant.Value {
 	case isFloat(t):
 		return roundFloat(c.Val, t)
 	case isInteger(t) && isFloat(c.T):
-		// Out of range the result is the machine's.
+		// If the value is out of range, the result depends on the machine.
 		f, _ := constant.Float64Val(c.Val)
 		v := constant.ToInt(constant.MakeFloat64(math.Trunc(f)))
 		if v.Kind() == constant.Int && constant.Compare(wrapInt(v, t), token.EQL, v) {
@@ -142,7 +144,8 @@ func binaryOf(op token.Token, x, y *Const) constant.Value {
 		return nil
 	}
 	if single(x.T) {
-		// An operation on float32 rounded to float64 and then to float32 is rounded once: float64 has more than twice the digits.
+		// Rounding a float32 operation to float64 and then to float32 equals a single rounding:
+		// float64 has more than twice the digits.
 		v = float64(float32(v))
 	}
 	if v == 0 && math.Signbit(v) || math.IsInf(v, 0) || math.IsNaN(v) {
@@ -156,7 +159,8 @@ func single(t types.Type) bool {
 	return ok && u.Kind() == types.Float32
 }
 
-// roundFloat returns v as a value of the floating-point type t, or nil if there is none.
+// roundFloat returns v rounded to the floating-point type t, or nil if no constant can hold the
+// result.
 func roundFloat(v constant.Value, t types.Type) constant.Value {
 	f, _ := constant.Float64Val(v)
 	if single(t) {
@@ -169,8 +173,8 @@ func roundFloat(v constant.Value, t types.Type) constant.Value {
 	return constant.MakeFloat64(f)
 }
 
-// wrapInt returns v modulo 2^n for the n bits of the integer type t. An int has 64 bits here; on machines where it has 32, generated
-// code whose constants differ does not compile.
+// wrapInt returns v modulo 2^n for the n bits of the integer type t. An int has 64 bits here. Where
+// int has 32 bits, generated code with constants that differ does not compile.
 func wrapInt(v constant.Value, t types.Type) constant.Value {
 	u := t.Underlying().(*types.Basic)
 	bits := uint(64)
@@ -191,7 +195,7 @@ func wrapInt(v constant.Value, t types.Type) constant.Value {
 	return v
 }
 
-// isFixed reports whether Go would take the text of e for a constant.
+// isFixed reports whether Go's compiler would take e for a constant.
 func isFixed(e Expr) bool {
 	switch e := e.(type) {
 	case *Const:
@@ -216,7 +220,8 @@ func isFixed(e Expr) bool {
 	return false
 }
 
-// variable returns e, of which isFixed, as something of the same value that Go takes for a variable: new(T) stands for a zero.
+// variable returns an expression equal to e, a constant for Go's compiler, that it takes for a
+// variable: new(T) stands for zero.
 func variable(e Expr) Expr {
 	switch x := e.(type) {
 	case *Const:
@@ -245,8 +250,8 @@ func variable(e Expr) Expr {
 	return e
 }
 
-// atRunTime returns e, an operation on constants, as Go must see it to give it the value that it would have at run
-// time. Its operands are left to the next call.
+// atRunTime returns e, an operation on constants, in a form that Go's compiler evaluates as at run
+// time. Operands are not rewritten; the caller visits them next.
 func atRunTime(e Expr) Expr {
 	switch x := e.(type) {
 	case *Unary, *Convert:
@@ -293,7 +298,7 @@ func fixedOrVariable(e Expr) Expr {
 
 func isNumeric(t types.Type) bool { return isInteger(t) || isFloat(t) }
 
-// outOfBounds reports whether n is no index of an array of type t, or negative.
+// outOfBounds reports whether n is negative, or not an index of an array of type t.
 func outOfBounds(t types.Type, n *Const) bool {
 	i, ok := constant.Int64Val(constant.ToInt(n.Val))
 	if !ok || i < 0 {

@@ -17,7 +17,7 @@ func plainForm(t *testing.T, body string) string {
 	return string(r.Files[0].Data)
 }
 
-// Which loops of a thread become funcs of their own.
+// Which loops of a thread are outlined.
 func TestRuns(t *testing.T) {
 	const many = "from := t.GlobalX()*n; to := from + q; a, b, c, d := x[1:], y[2:], x[3:], y[4:]; "
 	for _, c := range []struct {
@@ -46,7 +46,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Which threads of ragged rows take the end of the row before for the beginning of their own, and have what later rows read asked for.
+// Which threads of ragged rows take the end of the preceding row as the beginning of their own, and
+// prefetch elements of later rows.
 func TestHandOn(t *testing.T) {
 	const loop = "for j := from[me]; j < from[me+1]; j++ { sum += val[j] }; "
 	for _, c := range []struct {
@@ -81,7 +82,7 @@ func TestHandOn(t *testing.T) {
 	}
 }
 
-// Which loops of a thread are funcs of their own because of what the row around them uses.
+// Which loops of a thread are outlined because of the register pressure of the row around them.
 func TestCrowded(t *testing.T) {
 	const head = "tile := gocuda.Shared[float32](t, 64); tx := t.ThreadIdx.X; me := t.GlobalX(); tile[tx] = fs[me]; " +
 		"a, b, c, d := fs[me+1], fs[me+2], fs[me+3], fs[me+4]; t.SyncThreads(); "
@@ -111,7 +112,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// What rows of the plain form are asked, how many threads go together, and what is a part of an instruction.
+// The row conditions of the plain form, the number of jammed threads, and constant offsets in
+// addresses.
 func TestRowForms(t *testing.T) {
 	const sums = "i := t.GlobalX(); s := gocuda.Shared[float32](t, 256); var a, b, c, d float32; "
 	const rounds = "for k := range 16 { v := s[t.ThreadIdx.X+k]; a += v; b += v*2; c += v*3; d += v*4 }; fs[i] = a+b+c+d"

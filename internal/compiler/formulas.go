@@ -8,9 +8,10 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Functions of package math in nests. There are two kinds of formulas for them. Those of formulas64.go do on vectors what package math does on
-// numbers, operation by operation, so that results agree bit for bit. Those of formulas32.go are approximations in float32, for kernels that
-// allow them by the option fastmath, with errors of one or two units in the last place.
+// Functions of package math in nests. The formulas of formulas64.go repeat on vectors the
+// operations of package math, one by one, so that results agree bit for bit. The formulas of
+// formulas32.go are float32 approximations for kernels with the option fastmath, with errors of one
+// or two units in the last place.
 
 // A formula builds operations on floats of kind k.
 type formula struct {
@@ -18,7 +19,7 @@ type formula struct {
 	k lir.Kind
 }
 
-// ints is the kind of integers as long as the floats.
+// ints is the integer kind of the same size.
 func (f formula) ints() lir.Kind {
 	if f.k == lir.F32 {
 		return lir.I32
@@ -53,7 +54,7 @@ func (f formula) abs(x operand) operand    { return f.do(lir.Abs, x) }
 func (f formula) fma(x, y, z operand) operand  { return f.do(lir.FMA, x, y, z) }
 func (f formula) fnma(x, y, z operand) operand { return f.do(lir.FNMA, x, y, z) }
 
-// on integers with the bits of floats
+// int is an integer operation on the bits of floats.
 func (f formula) int(op lir.Op, args ...operand) operand {
 	return f.l.op(lir.Instr{Op: op, Kind: f.ints()}, nil, args...)
 }
@@ -62,7 +63,7 @@ func (f formula) shl(x operand, by uint64) operand {
 	return f.l.op(lir.Instr{Op: lir.Shl, Kind: f.ints(), Imm: by}, nil, x)
 }
 
-// shr keeps the sign of 32 bits, and shifts zeros into 64.
+// shr is an arithmetic shift of 32 bits, but a logical shift of 64.
 func (f formula) shr(x operand, by uint64) operand {
 	if f.k == lir.F32 {
 		return f.l.op(lir.Instr{Op: lir.Shr, Kind: lir.I32, Imm: by}, nil, x)
@@ -87,19 +88,19 @@ func (f formula) is(x operand, p lir.Pred, y operand) operand {
 // choose is x where m holds, else y.
 func (f formula) choose(m, x, y operand) operand { return f.do(lir.Select, m, x, y) }
 
-// signed is x with the sign of y; x is not negative.
+// signed is x with the sign of y, for x without a sign.
 func (f formula) signed(x, y operand) operand {
 	sign := f.bits(1 << (8*f.k.Size() - 1))
 	return f.fromBits(f.int(lir.Or, f.toBits(x), f.int(lir.And, f.toBits(y), sign)))
 }
 
-// flipped is x, with another sign where y is negative.
+// flipped is x, negated where y is negative.
 func (f formula) flipped(x, y operand) operand {
 	sign := f.bits(1 << (8*f.k.Size() - 1))
 	return f.fromBits(f.int(lir.Xor, f.toBits(x), f.int(lir.And, f.toBits(y), sign)))
 }
 
-// horner is a polynomial in x, the lowest coefficient first, with fused operations.
+// horner evaluates a polynomial in x with fused operations, the lowest coefficient first.
 func (f formula) horner(x operand, c ...float64) operand {
 	y := f.num(c[len(c)-1])
 	for _, a := range slices.Backward(c[:len(c)-1]) {
@@ -108,7 +109,7 @@ func (f formula) horner(x operand, c ...float64) operand {
 	return y
 }
 
-// steps is a polynomial in x, the highest coefficient first, without.
+// steps evaluates a polynomial in x without fused operations, the highest coefficient first.
 func (f formula) steps(x operand, c ...float64) operand {
 	y := f.num(c[0])
 	for _, a := range c[1:] {
@@ -117,12 +118,13 @@ func (f formula) steps(x operand, c ...float64) operand {
 	return y
 }
 
-// within leaves the strip to plain Go if a lane that is on is not in m.
+// within leaves the nest, so that plain Go executes the strip, if an active lane is not in m.
 func (f formula) within(m operand) {
 	f.l.leaveWhere(f.l.joined(f.l.not(m), f.l.on))
 }
 
-// mathOf returns a func of package math of floats of kind k, if there is a formula for it; fast if it may be an approximation.
+// mathOf returns the formula for a func of package math on floats of kind k, or nil. With fast it
+// may be an approximation.
 func mathOf(name string, k lir.Kind, fast bool) func(f formula, args []operand) operand {
 	if fast && k == lir.F32 {
 		if of := formulas32[name]; of != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Approximations in float32. Polynomials interpolate at the zeros of Chebyshev's, after what must be exact has been taken out. Errors are of
-// results that are no denormal numbers.
+// Approximations in float32. The polynomials interpolate at the zeros of Chebyshev polynomials,
+// after exact parts are split off. Error bounds are for normal results.
 
 var formulas32 = map[string]func(f formula, x []operand) operand{
 	"Exp":   func(f formula, x []operand) operand { return f.exp32(f.clamp(x[0], -104, 89)) },
@@ -25,13 +25,14 @@ var formulas32 = map[string]func(f formula, x []operand) operand{
 	"Pow":   func(f formula, x []operand) operand { return f.pow32(x[0], x[1]) },
 }
 
-// clamp keeps NaN, which compares false.
+// clamp limits x to [lo, hi]. A NaN compares false, and is kept.
 func (f formula) clamp(x operand, lo, hi float64) operand {
 	x = f.choose(f.is(x, lir.Gt, f.num(hi)), f.num(hi), x)
 	return f.choose(f.is(x, lir.Lt, f.num(lo)), f.num(lo), x)
 }
 
-// scale32 is x * 2^n for whole n between -250 and 250. It multiplies twice, since 2^n may be no normal number; only the second product rounds.
+// scale32 is x * 2^n for integers n between -250 and 250. It multiplies twice, since 2^n may not be
+// a normal number; only the second product rounds.
 func (f formula) scale32(x, n operand) operand {
 	i := f.l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.F32}, nil, n)
 	h := f.shr(i, 1)
@@ -39,7 +40,8 @@ func (f formula) scale32(x, n operand) operand {
 	return f.mul(f.mul(x, power(h)), power(f.int(lir.Sub, i, h)))
 }
 
-// exp32 is e^x for x between -104 and 89, with an error below 1 ulp: 2^n e^r with r = x - n ln 2, in two steps, and e^r = 1 + (r + r^2 q(r)).
+// exp32 is e^x for x between -104 and 89, with an error below 1 ulp. It is 2^n e^r with r = x - n
+// ln 2, reduced in two steps, and e^r = 1 + (r + r^2 q(r)).
 func (f formula) exp32(x operand) operand {
 	n := f.do(lir.RoundToEven, f.mul(x, f.num(math.Log2E)))
 	r := f.fma(n, f.num(-0x1.62e43p-01), x)
@@ -62,11 +64,11 @@ func (f formula) exp2f(x operand) operand {
 	return f.scale32(f.fma(q, r, f.num(1)), n)
 }
 
-// split32 is e and m with x = 2^e (1 + m) and 1 + m between the roots of 1/2 and 2, for positive x.
+// split32 is e and m with x = 2^e (1 + m) and sqrt(1/2) <= 1+m < sqrt(2), for positive x.
 func (f formula) split32(x operand) (e, m operand) {
 	denormal := f.is(x, lir.Lt, f.num(0x1p-126))
 	x = f.choose(denormal, f.mul(x, f.num(1<<25)), x)
-	root := f.bits(0x3f3504f3) // the bits of the root of 1/2
+	root := f.bits(0x3f3504f3) // the bits of sqrt(1/2)
 	u := f.int(lir.Sub, f.toBits(x), root)
 	e = f.l.op(lir.Instr{Op: lir.Convert, Kind: lir.F32, From: lir.I32}, nil, f.shr(u, 23))
 	e = f.add(e, f.choose(denormal, f.num(-25), f.num(0)))
@@ -74,7 +76,8 @@ func (f formula) split32(x operand) (e, m operand) {
 	return e, f.sub(f.fromBits(u), f.num(1))
 }
 
-// logLimits puts in what logarithms of zero, infinity, negative numbers and NaN are.
+// logLimits replaces the logarithms of zero, infinity, negative numbers and NaN in y by their
+// special values.
 func (f formula) logLimits(x, y operand) operand {
 	inf := f.num(math.Inf(1))
 	y = f.choose(f.is(x, lir.Eq, inf), inf, y)
@@ -82,8 +85,8 @@ func (f formula) logLimits(x, y operand) operand {
 	return f.choose(f.is(x, lir.Ge, f.num(0)), y, f.num(math.NaN()))
 }
 
-// log32 is the natural logarithm, with an error below 1 ulp: e ln 2 + log(1+m), where log(1+m) = m + m^2 q(m). The sum e ln 2 + m is kept with
-// its rounding error.
+// log32 is the natural logarithm, with an error below 1 ulp: e ln 2 + log(1+m), where log(1+m) = m
+// + m^2 q(m). The rounding error of the sum e ln 2 + m is compensated.
 func (f formula) log32(x operand) operand {
 	e, m := f.split32(x)
 	q := f.horner(m, -0x1.fffffep-02, 0x1.555554p-02, -0x1.00020cp-02, 0x1.99a012p-03, -0x1.548382p-03, 0x1.22ea58p-03, -0x1.0cda38p-03,
@@ -95,7 +98,8 @@ func (f formula) log32(x operand) operand {
 	return f.logLimits(x, y)
 }
 
-// log2f is the logarithm to the base 2, with an error below 1 ulp: e + log2(1+m), where log2(1+m) = m log2(e) + m^2 q(m).
+// log2f is the logarithm to the base 2, with an error below 1 ulp: e + log2(1+m), where log2(1+m) =
+// m log2(e) + m^2 q(m).
 func (f formula) log2f(x operand) operand {
 	e, m := f.split32(x)
 	q := f.horner(m, -0x1.715476p-01, 0x1.ec7094p-02, -0x1.71548p-02, 0x1.277c3ep-02, -0x1.ec7732p-03, 0x1.a4837ep-03, -0x1.6efd8p-03,
@@ -109,7 +113,8 @@ func (f formula) log2f(x operand) operand {
 	return f.logLimits(x, f.add(hi, f.add(lo, f.fma(f.mul(q, m), m, aLo))))
 }
 
-// tanh32 is the hyperbolic tangent, with an error below 1.5 ulp: x + x^3 p(x^2) near zero and 1 - 2 / (e^2|x| + 1) elsewhere.
+// tanh32 is the hyperbolic tangent, with an error below 1.5 ulp: x + x^3 p(x^2) for |x| < 0.625,
+// and otherwise 1 - 2 / (e^2|x| + 1) with the sign of x.
 func (f formula) tanh32(x operand) operand {
 	a := f.abs(x)
 	small := f.is(a, lir.Lt, f.num(0.625))
@@ -121,7 +126,8 @@ func (f formula) tanh32(x operand) operand {
 	return f.signed(f.choose(small, near, far), x)
 }
 
-// erf32 is the error function, with an error below 1.2 ulp: x + x p(x^2) for |x| < 1, and 1 - e^g(|x|) elsewhere.
+// erf32 is the error function, with an error below 1.2 ulp: x + x p(x^2) for |x| < 1, and otherwise
+// 1 - e^g(|x|) with the sign of x.
 func (f formula) erf32(x operand) operand {
 	a := f.abs(x)
 	small := f.is(a, lir.Lt, f.num(1))
@@ -134,19 +140,20 @@ func (f formula) erf32(x operand) operand {
 	return f.signed(y, x)
 }
 
-// erfc32 is 1 - erf(x) without cancellation, with an error below 4.4 ulp: for a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2
-// less that.
+// erfc32 is 1 - erf(x) without cancellation, with an error below 4.4 ulp. For a = |x| and t = (a-3)
+// / (a+3) it is p(t) / (a+3) e^(-a^2), or 2 minus that for negative x.
 func (f formula) erfc32(x operand) operand {
 	a := f.abs(x)
 	a = f.choose(f.is(a, lir.Gt, f.num(0x1.433334p+03)), f.num(0x1.433334p+03), a)
 	b := f.neg(a)
 	u := f.div(f.num(1), f.add(a, f.num(3)))
 	t := f.mul(f.add(a, f.num(-3)), u)
-	t = f.fma(f.fma(t, b, f.fma(f.add(t, f.num(1)), f.num(-3), a)), u, t) // a-3 - t (a+3) is its error
+	// a correction by the residual a-3 - t (a+3)
+	t = f.fma(f.fma(t, b, f.fma(f.add(t, f.num(1)), f.num(-3), a)), u, t)
 	p := f.horner(t, 0x1.12f21ep+00, -0x1.c44c48p-01, 0x1.2e326cp-01, -0x1.3deaf8p-02, 0x1.e9956ep-04, -0x1.b7b03ap-06, -0x1.3f020ep-10,
 		0x1.9362a8p-09, -0x1.05f6bep-11, -0x1.5e3facp-12)
 	y := f.mul(p, u)
-	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is within a sum.
+	// e^-a^2 = 2^n e^r. The product with n is exact, and the square is fused with the sum.
 	n := f.do(lir.RoundToEven, f.mul(f.mul(a, b), f.num(math.Log2E)))
 	r := f.fma(a, b, f.mul(n, f.num(-0x1.62e4p-01)))
 	r = f.fma(n, f.num(-0x1.7f7d1cp-20), r)
@@ -154,18 +161,19 @@ func (f formula) erfc32(x operand) operand {
 	return f.choose(f.is(x, lir.Lt, f.num(0)), f.sub(f.num(2), y), y)
 }
 
-// sinCos32 is the sine and the cosine, with errors below 1 ulp, for numbers below 2^17; strips with larger ones are plain Go. pi/2 is subtracted
-// in three parts (W. J. Cody and W. Waite), of which the first gives an exact difference.
+// sinCos32 is the sine and the cosine, with errors below 1 ulp, for |x| < 2^17; strips with larger
+// numbers run in plain Go. pi/2 is subtracted in three parts (W. J. Cody and W. Waite), the first
+// of which gives an exact difference.
 func (f formula) sinCos32(x operand) (sin, cos operand) {
 	a := f.abs(x)
-	f.within(f.l.not(f.is(a, lir.Ge, f.num(1<<17)))) // NaN is
-	t := f.fma(a, f.num(2/math.Pi), f.num(0x3p22))   // whole numbers are in its low bits
+	f.within(f.l.not(f.is(a, lir.Ge, f.num(1<<17)))) // NaN passes
+	t := f.fma(a, f.num(2/math.Pi), f.num(0x3p22))   // rounds to an integer in the low bits
 	n := f.sub(t, f.num(0x3p22))
 	first := f.fma(n, f.num(-0x1.921fb6p+00), a)
 	b := f.mul(n, f.num(0x1.777a5cp-25))
 	bLo := f.fma(n, f.num(0x1.777a5cp-25), f.neg(b))
 	r := f.add(first, b)
-	c := f.sub(r, first) // and the error of the sum, whichever is larger
+	c := f.sub(r, first) // and the error of the sum, whichever operand is larger
 	rLo := f.add(f.sub(first, f.sub(r, c)), f.sub(b, c))
 	rLo = f.fma(n, f.num(0x1.ee59dap-50), f.add(rLo, bLo))
 
@@ -185,7 +193,8 @@ func (f formula) sinCos32(x operand) (sin, cos operand) {
 	return sin, cos
 }
 
-// pow32 is x^y, with an error below 0.6 ulp, computed in float64 as 2^(y log2 |x|). Strips with numbers that are not finite are plain Go.
+// pow32 is x^y, with an error below 0.6 ulp, computed in float64 as 2^(y log2 |x|). Strips with
+// infinities or NaNs run in plain Go.
 func (f formula) pow32(x, y operand) operand {
 	d := formula{f.l, f.l.kind(types.Typ[types.Float64])}
 	wide := func(x operand) operand {
@@ -195,8 +204,8 @@ func (f formula) pow32(x, y operand) operand {
 	f.within(f.l.joined(f.is(f.abs(x), lir.Lt, inf), f.is(f.abs(y), lir.Lt, inf)))
 	w, by := wide(f.abs(x)), wide(y)
 
-	// |x| = 2^e (1 + m); float64 has all float32 as normal numbers.
-	const root = 0x3fe6a09e667f3bcd // the bits of the root of 1/2
+	// |x| = 2^e (1 + m); every float32 is normal as a float64.
+	const root = 0x3fe6a09e667f3bcd // the bits of sqrt(1/2)
 	u := d.int(lir.Add, d.toBits(w), d.bits(0x3ff<<52-root))
 	e := d.sub(d.fromBits(d.int(lir.Or, d.shr(u, 52), d.bits(0x433<<52))), d.num(0x1p52+1023))
 	m := d.sub(d.fromBits(d.int(lir.Add, d.int(lir.And, u, d.bits(1<<52-1)), d.bits(root))), d.num(1))
@@ -204,14 +213,15 @@ func (f formula) pow32(x, y operand) operand {
 		-0x1.ec6f47f0c15a4p-03, 0x1.a61c50d11f261p-03, -0x1.7186b15fb39bep-03, 0x1.480da3469e85ap-03, -0x1.23e34c3701d5bp-03,
 		0x1.0b872532b8f4cp-03, -0x1.140c768ab4663p-03, 0x1.0c91ed9330441p-03, -0x1.16c93f6330fp-04)
 	g := d.clamp(d.mul(d.fma(p, m, e), by), -200, 200)
-	t := d.add(g, d.num(0x3p51)) // whole numbers are in its low bits
+	t := d.add(g, d.num(0x3p51)) // rounds to an integer in the low bits
 	r := d.sub(g, d.sub(t, d.num(0x3p51)))
 	q := d.horner(r, 0x1.62e42fefa39efp-01, 0x1.ebfbe045f4d3cp-03, 0x1.c6b08d883dca1p-05, 0x1.3b2a1b7152befp-07, 0x1.5d879ead06a82p-10,
 		0x1.443fffc90db59p-13, 0x1.00a581594758ep-16)
 	v := d.fromBits(d.int(lir.Add, d.toBits(d.fma(q, r, d.num(1))), d.shl(d.toBits(t), 52)))
 	z := f.l.op(lir.Instr{Op: lir.Convert, Kind: lir.F32, From: lir.F64}, nil, v)
 
-	// Zeros, and negative x: a number only if y is whole, and negative if that is odd.
+	// Special cases: x = 0, and x < 0, where the result is NaN unless y is an integer, and negative
+	// if y is odd.
 	zero, one := f.num(0), f.num(1)
 	atZero := f.choose(f.is(y, lir.Gt, zero), zero, f.choose(f.is(y, lir.Lt, zero), inf, one))
 	z = f.choose(f.is(x, lir.Eq, zero), atZero, z)

@@ -6,10 +6,12 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// What package math computes in float64, operation by operation and in its order, so that vectors have the same bits as numbers. For Exp and Log
-// that is what math/exp_amd64.s (with fused operations, which machines with AVX2 have) and math/log_amd64.s do; of the others it is their Go
-// source. The algorithms are those of the Cephes library by S. L. Moshier (sin, cos, tan, tanh, sinh, atan), of FreeBSD's msun (log, exp2) and of
-// N. Shibata (exp). That they are the same is known for the releases of Go in gocuda/mathsame.go; for others such strips are plain Go.
+// Functions of package math in float64, operation by operation, so that vectors give the same bits
+// as scalars. Exp follows math/exp_amd64.s (with fused operations, which machines with AVX2 have)
+// and Log math/log_amd64.s; the others follow their Go source. The algorithms are from the Cephes
+// library by S. L. Moshier (sin, cos, tan, tanh, sinh, atan), FreeBSD's msun (log, exp2) and N.
+// Shibata (exp). They are known to agree for the releases of Go in gocuda/rt/samemath.go; with
+// other releases such strips run in plain Go.
 
 var formulas64 = map[string]func(f formula, x []operand) operand{
 	"Exp":   func(f formula, x []operand) operand { return f.exp64(x[0]) },
@@ -26,19 +28,21 @@ var formulas64 = map[string]func(f formula, x []operand) operand{
 	"Atan":  func(f formula, x []operand) operand { return f.atan64(x[0]) },
 }
 
-// ldexp is x * 2^n for whole n and x near 1, rounded once: 0 below 2^-1075, infinity from 2^1024 on.
+// ldexp is x * 2^n for integers n and x near 1, rounded once. It is 0 below 2^-1075, and infinity
+// where infinite holds.
 func (f formula) ldexp(x, n operand, infinite operand) operand {
 	low := f.is(n, lir.Le, f.num(-1023))
-	// Whole numbers are in the low bits of their sum with 3 * 2^51.
+	// An integer is in the low bits of its sum with 3 * 2^51.
 	m := f.choose(low, f.add(n, f.num(1022)), n)
 	m = f.choose(f.is(m, lir.Lt, f.num(-1022)), f.num(-1022), m)
 	y := f.mul(x, f.fromBits(f.shl(f.toBits(f.add(m, f.num(0x3p51+1023))), 52)))
-	// The factor is chosen, and not the product: one that is a denormal number takes a hundred cycles, though no lane wants it.
+	// The factor is selected, not the product: a denormal product takes a hundred cycles, even if
+	// no lane selects it.
 	y = f.mul(y, f.choose(low, f.num(0x1p-1022), f.num(1)))
 	return f.choose(infinite, f.num(math.Inf(1)), y)
 }
 
-// exp64 is math.Exp: e^x = 2^n e^r, and e^r by a polynomial of r/16, squared four times.
+// exp64 is math.Exp: e^x = 2^n e^r, where e^r is a polynomial of r/16, squared four times.
 func (f formula) exp64(x operand) operand {
 	n := f.do(lir.RoundToEven, f.mul(x, f.num(math.Log2E)))
 	r := f.fnma(n, f.num(0.69314718055966295651160180568695068359375), x)
@@ -54,7 +58,7 @@ func (f formula) exp64(x operand) operand {
 	y = f.fma(y, f.add(y, two), f.num(1))
 	large := f.l.either(f.is(x, lir.Gt, f.num(7.09782712893384e+02)), f.is(n, lir.Ge, f.num(1024)))
 	y = f.ldexp(y, n, large)
-	// e^x is zero from n = -1076 on, whatever became of the sum.
+	// e^x is zero for n < -1075, whatever the sum is.
 	y = f.choose(f.is(n, lir.Lt, f.num(-52-1023)), f.num(0), y)
 	return f.choose(f.is(x, lir.Eq, x), y, x)
 }
@@ -72,17 +76,18 @@ func (f formula) exp2d(x operand) operand {
 		1.66666666666666657415e-01)
 	c := f.sub(r, f.mul(s, p))
 	y := f.sub(f.num(1), f.sub(f.sub(lo, f.div(f.mul(r, c), f.sub(f.num(2), c))), hi))
-	top := f.is(k, lir.Gt, f.num(1023)) // 2^1024 is no number
+	top := f.is(k, lir.Gt, f.num(1023)) // 2^1024 is not representable
 	y, k = f.choose(top, f.add(y, y), y), f.choose(top, f.num(1023), k)
 	y = f.ldexp(y, k, f.is(x, lir.Gt, f.num(1.0239999999999999e+03)))
 	y = f.choose(f.is(x, lir.Lt, f.num(-1.0740e+03)), f.num(0), y)
 	return f.choose(f.is(x, lir.Eq, x), y, x)
 }
 
-// log64 is math.Log: of x = 2^k (1 + f), with s = f / (2 + f), k ln 2 + f - (f^2/2 - s (f^2/2 + R(s^2))).
+// log64 is math.Log. For x = 2^k (1 + f) and s = f / (2 + f) it is k ln 2 + f - (f^2/2 - s (f^2/2 +
+// R(s^2))).
 func (f formula) log64(x operand) operand { return f.logLimits(x, f.log64Part(x)) }
 
-// log64Part is math.Log for what has a finite logarithm.
+// log64Part is math.Log for numbers with a finite logarithm.
 func (f formula) log64Part(x operand) operand {
 	u := f.toBits(x)
 	m := f.fromBits(f.int(lir.Or, f.int(lir.And, u, f.bits(1<<52-1)), f.bits(0x3fe<<52)))
@@ -119,7 +124,8 @@ func (f formula) log2d(x operand) operand {
 	return f.logLimits(x, z)
 }
 
-// octant reduces numbers below 2^29 by multiples of pi/4, of which j, modulo 8, is even; strips with larger numbers are plain Go.
+// octant reduces |x| below 2^29 by j times pi/4, where j is even, and returns j modulo 8; strips
+// with larger numbers run in plain Go.
 func (f formula) octant(x operand) (z, j operand) {
 	a := f.abs(x)
 	f.within(f.l.not(f.is(a, lir.Ge, f.num(1<<29))))

@@ -6,36 +6,36 @@ import (
 	"go/types"
 )
 
-// Fours: a loop that adds to several sums, with a known number of rounds, goes four rounds at a time in plain Go, or
-// eight if it has as many sums. What counts is less the loop that is saved than the order of the instructions. Go
-// computes what only a later iteration needs, the sums, at the end of an iteration, behind all products of it, which
-// it has no registers for. In three rounds of four a sum is needed by the next round, and comes right behind its product.
+// Fours: unrolling of loops with several sums. A loop with a constant trip count that adds to four
+// sums or more, counting those of all jammed threads, executes four iterations at a time in plain
+// Go, or eight if there are as many sums.
 //
-// For the same reason indices are variables that grow by four rounds: where Go finds a part of an index in several
-// rounds, it may compute it where the last of them needs it, and all that needs it before comes later still.
+// The gain is less in the loop overhead than in the schedule. Go's compiler places values that the
+// block does not use again, the sums of its last iteration, behind everything else. With one
+// iteration per block, all products are live at once and are spilled. With four, the sums of the
+// first three are needed by the next iteration, and stand right behind their products.
 //
-// Fours (`fours.go`). A loop of a known number of rounds that adds to four sums or more, those of all threads side by side counted, goes
-// four rounds at a time, or eight if there are as many sums. Go's scheduler puts what the block does not use again, the sums of the last
-// round, behind everything that it does use, so one round at a time has all products in registers at once, or rather on the stack. Of four
-// rounds, three have each sum behind its product. Indices become variables that grow by four rounds: the same part of an index in several
-// rounds is computed once, at the line of any of them, and if that is a late one, all loads before it wait. SGEMM in plain Go went from
-// 4.5 to 11.5 GFLOPS on one core with both; the same loop by hand has 13, and 15 is what the processor's two multipliers can do.
+// For the same reason indices become variables that grow by four iterations. A common part of
+// indices of several iterations is computed once, at the line of any of them; if that is a late
+// one, all earlier loads wait. Both together took SGEMM in plain Go from 4.5 to 11.5 GFLOPS on one
+// core. The same loop by hand reaches 13, and the processor's two multipliers limit it to 15.
 
-// A fours is such a loop being printed.
+// A fours is a loop being unrolled.
 type fours struct {
 	loop  *For
 	i     *Var
 	step  int64
-	many  int64 // rounds at a time
-	round int64 // being printed
+	many  int64 // iterations at a time
+	round int64 // the one being printed
 
-	written map[*Var]bool     // in the loop
-	names   map[string]string // of the indices, by the first and what they grow by
+	written map[*Var]bool     // variables assigned in the loop
+	names   map[string]string // the names of index variables, by initial value and step
 	decls   string
-	steps   string // at the end of an iteration
+	steps   string // their increments, at the end of an iteration
 }
 
-// foursOf returns s, which counts by i from 0 to limit, if it should go four or eight rounds at a time.
+// foursOf returns s, whose counter i runs from 0 to limit, if it should be unrolled by four or
+// eight.
 func (b *body) foursOf(s *For, i *Var, limit Expr) *fours {
 	n, isConst := constInt(limit)
 	step, _ := constInt(s.Post[0].(*Assign).R.(*Binary).Y)
@@ -50,7 +50,7 @@ func (b *body) foursOf(s *For, i *Var, limit Expr) *fours {
 		}
 		v, whole := assigned(a.L[0])
 		if v == nil || !whole || v.addr || a.Def && !isFloat(v.Type) {
-			return nil // an index that each round has may be left unused in some
+			return nil // an index that each iteration defines might be unused in some of them
 		}
 		sum, ok := a.R.(*Binary)
 		if ok && !a.Def && isFloat(v.Type) && (sum.Op == token.ADD || sum.Op == token.SUB) && sameExpr(sum.X, a.L[0]) {
@@ -67,7 +67,7 @@ func (b *body) foursOf(s *For, i *Var, limit Expr) *fours {
 	return &fours{loop: s, i: i, step: step, many: many, written: useOf(s.Body).written, names: map[string]string{}}
 }
 
-// printFours prints the loop; post is the statement behind a round.
+// printFours prints the unrolled loop. post is the statement behind each iteration.
 func (b *body) printFours(f *fours, post string, body func()) {
 	b.view.fours = f
 	text := b.apartFrom(func() {
@@ -86,7 +86,7 @@ func (b *body) printFours(f *fours, post string, body func()) {
 	b.line = token.Position{}
 }
 
-// element prints an element that exists.
+// element prints an element that is known to exist.
 func (f *fours) element(b *body, e *Index) (string, bool) {
 	first, grows, more, ok := f.linear(b, e.I)
 	if !ok || b.alone || !types.Identical(e.I.Type(), intType) {
@@ -120,8 +120,8 @@ func (f *fours) element(b *body, e *Index) (string, bool) {
 	return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.rt(), slice, name, more), true
 }
 
-// linear takes apart an index: what it is in the first round but for a constant, how much it grows by when i grows by
-// one, and that constant.
+// linear splits an index into its value in the first iteration without the constant part, its step
+// as i grows by one, and that constant.
 func (f *fours) linear(b *body, e Expr) (first Expr, grows, more int64, ok bool) {
 	const most = 1 << 20
 	if n, ok := constInt(e); ok {

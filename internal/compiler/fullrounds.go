@@ -8,29 +8,28 @@ import (
 	"strings"
 )
 
-// Full rounds: the loop of a thread over its elements, for i < n; i += stride, which passes something on from round to
-// round, such as a sum, and so can't be turned inside out. Threads side by side are neighbours, so all go a round if the last one does:
-// they go these rounds together, with one test each; what is left each does for itself.
-// The places of elements lie between those of the first of them in the first round and the limit, so their bounds are
-// asked for once.
+// Full iterations: a loop of a thread over its elements, `for i := t.GlobalX(); i < n; i +=
+// stride`, with a loop-carried value such as a sum, can't be interchanged with the loop over
+// threads. Jammed threads are neighbours, so all of them execute an iteration if the last one does.
+// Up to eight threads execute these iterations together, with one test each; the remaining few
+// iterations are executed thread by thread.
 //
-// Full rounds (`fullrounds.go`). The loop of a thread over its elements, `for i := t.GlobalX(); i < n; i += stride`, which keeps something
-// from round to round, such as a sum, can't be turned inside out. Threads of a group are neighbours, so all of them go a round if the last
-// one does. Up to eight threads go these rounds side by side, and what is left, at most a few rounds, each for itself. Elements at `i`
-// plus what does not change are between those of the first thread in the first round and the limit, so their bounds are asked for once,
-// before the loop; if they don't hold, each thread goes all rounds for itself. The limit may be no more than 1<<30, and so the step, so
+// An element at `i` plus a loop-invariant value lies between that of the first thread in the first
+// iteration and the limit. So its bounds are checked once, before the loop; if the check fails,
+// each thread executes all its iterations alone. The limit and the step may be at most 1<<30, so
 // that i does not wrap around.
 
-// A rounding is a loop in which i grows by step, the same for all threads, while it is below limit, also the same.
+// A rounding is a loop in which i grows by step while it is below limit; step and limit are the
+// same for all threads.
 type rounding struct {
 	loop  *For
 	i     *Var
 	limit Expr
 	step  Expr
-	conds []string // what else must hold for the rounds that all of them go
+	conds []string // further conditions for the joint iterations
 }
 
-// roundsOf returns what is known of s, if it is such a loop along a row.
+// roundsOf returns s as a rounding, if it is one along a row.
 func (b *body) roundsOf(s *For) (*rounding, bool) {
 	cond, ok := s.Cond.(*Binary)
 	if !ok || cond.Op != token.LSS || len(s.Pre) > 0 || len(s.Post) != 1 || s.breaks || s.continues || leaves(s) {
@@ -49,7 +48,7 @@ func (b *body) roundsOf(s *For) (*rounding, bool) {
 		return nil, false
 	}
 	if anyStmt(s.Body, func(x Stmt) bool { l, isLoop := x.(*For); return isLoop && l.parts[0] != 0 }) {
-		return nil, false // in which threads that go this round together would part
+		return nil, false // an inner loop in which the jammed threads would diverge
 	}
 	r := &rounding{loop: s, i: i.V, limit: cond.Y, step: sum.Y}
 	changed := assignedIn(&Block{Body: s.Body})
@@ -59,7 +58,7 @@ func (b *body) roundsOf(s *For) (*rounding, bool) {
 	return r, true
 }
 
-// keeps reports whether e, which is no more than arithmetic with variables, has the same value in all rounds.
+// keeps reports whether e is loop-invariant: arithmetic on variables that the loop does not change.
 func (r *rounding) keeps(e Expr) bool {
 	if mayPanic(e) || loads(e) || !scalarShape(shapeOf(e)) {
 		return false
@@ -80,8 +79,8 @@ func (r *rounding) keeps(e Expr) bool {
 	return ok
 }
 
-// countsForAll reports whether s changes a variable of which all parts have one. What is left of the rounds is done for one
-// part after the other, and would change it for each.
+// countsForAll reports whether s changes a variable that the jammed threads share. The remaining
+// iterations, executed thread by thread, would change it several times.
 func (b *body) countsForAll(s *For) bool {
 	inside := &Block{Body: s.Body}
 	for w := range assignedIn(inside) {
@@ -92,7 +91,7 @@ func (b *body) countsForAll(s *For) bool {
 	return false
 }
 
-// apartFrom returns what f prints, with labels of its own: statements are printed more than once.
+// apartFrom returns the text that f prints, with new labels: statements are printed more than once.
 func (b *body) apartFrom(f func()) string {
 	labels, out := b.labels, b.out
 	b.labels, b.out = map[Stmt]string{}, strings.Builder{}
@@ -102,7 +101,7 @@ func (b *body) apartFrom(f func()) string {
 	return text
 }
 
-// goTogether prints the rounds of r that all threads go who are printed at a time. body prints what they do.
+// goTogether prints the iterations of r that all jammed threads execute. body prints the loop body.
 func (b *body) goTogether(r *rounding, body func()) {
 	iName, limit, step := b.name(r.i), b.intText(r.limit), b.intText(r.step)
 	b.together = r
@@ -115,7 +114,8 @@ func (b *body) goTogether(r *rounding, body func()) {
 	if parts == 1 {
 		end, head, conds = limit, "", nil
 	}
-	conds = append(conds, fmt.Sprintf("%s <= 1<<30", limit)) // so that i does not wrap around, where int has 32 bits too
+	// keeps i from wrapping around, also where int has 32 bits
+	conds = append(conds, fmt.Sprintf("%s <= 1<<30", limit))
 	if n, isConst := constInt(r.step); !isConst || n <= 0 || n > shortLoop {
 		conds = append(conds, step+" > 0", fmt.Sprintf("%s <= %d", step, shortLoop))
 	}
@@ -133,8 +133,8 @@ func (b *body) goTogether(r *rounding, body func()) {
 	b.printf("for ; %s < %s; %s += %s {\n%s}\n%s}\n", iName, end, iName, step, text, others)
 }
 
-// plainRounds prints s for the threads of a view, one or several at a time: without checks while all go on, if the
-// bounds of all rounds allow it, and with checks what is left.
+// plainRounds prints s for one or several threads of a view: the iterations of all threads without
+// bounds checks, if the check of all of them succeeds, and the rest with bounds checks.
 func (b *body) plainRounds(s *For, body func()) bool {
 	w := b.view
 	if w == nil || b.together != nil || b.parts > 1 && b.alone {
@@ -157,7 +157,8 @@ func (b *body) plainRounds(s *For, body func()) bool {
 	return true
 }
 
-// covers reports whether the index of l, of neighbours, is within bounds in all rounds that r asks for.
+// covers reports whether the check before the loop ensures that the index of l is in range in all
+// joint iterations.
 func (r *rounding) covers(v *rowChecks, l *Index, length string, step int) bool {
 	if r == nil || step != 1 || !simple(l.X) || loads(l.X) {
 		return false
@@ -169,7 +170,7 @@ func (r *rounding) covers(v *rowChecks, l *Index, length string, step int) bool 
 			ok = false
 		}
 	})
-	// Variables of the loop give way to what they are made of.
+	// Variables of the loop are replaced by their values.
 	var whole func(e Expr) Expr
 	whole = func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
@@ -211,5 +212,5 @@ func (r *rounding) covers(v *rowChecks, l *Index, length string, step int) bool 
 	return true
 }
 
-// isRounding reports whether s is such a loop.
+// isRounding reports whether s is a rounding.
 func (b *body) isRounding(s *For) bool { _, ok := b.roundsOf(s); return ok }

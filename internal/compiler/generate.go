@@ -20,9 +20,9 @@ import (
 	"github.com/gocuda/gocuda/internal/overlay"
 )
 
-// From packages to generated files.
+// The driver: from packages to generated files.
 
-// A Note is what the compiler says about a kernel.
+// A Note is a message about a kernel.
 type Note struct {
 	Pos     token.Position
 	Kernel  string
@@ -39,49 +39,53 @@ func (n Note) String() string {
 // A File is a generated file.
 type File struct {
 	Path string
-	Data []byte // nil if there should be no such file
+	Data []byte // nil if the file must not exist
 }
 
-// A Result is what became of one package.
+// A Result is the outcome for one package.
 type Result struct {
 	Package   string
 	Files     []File
 	Kernels   int
-	Fallbacks []Note // kernels that stay on coroutines
+	Fallbacks []Note // kernels that are not translated and run on coroutines
 	Warnings  []Note
 	Explain   []Note
-	Dumps     []string            // of the pass that is asked for
-	Worked    map[string][]string // names of passes, by kernel, in the order of the table
+	Dumps     []string            // the dumps behind the requested pass
+	Worked    map[string][]string // the passes that changed each kernel, in the order of the table
 }
 
-// Options change what is generated.
+// Options control the compiler.
 type Options struct {
-	// LeaveSources leaves the source files out of programs, which then notice stale kernels only where they find the files.
+	// LeaveSources leaves the source files out of programs. They then detect stale kernels only
+	// where the files exist.
 	LeaveSources bool
-	// Fresh is for code that is built at once, with the sources that it was made of and for this machine alone. It doesn't look for
-	// stale kernels, and kernels may be in files that have build constraints.
+	// Fresh is for code that is built at once, from the current sources and for this machine only.
+	// The code does not check for stale kernels, and kernels may be in files with build
+	// constraints.
 	Fresh bool
-	// Unwritten is for a look at what would be generated: kernels may be in files that have build constraints.
+	// Unwritten is for output that is not written to files: kernels may be in files with build
+	// constraints.
 	Unwritten bool
-	// Uncompiled has all kernels run as they are written, for measuring which of their lines run.
+	// Uncompiled makes all kernels run from source, as for measuring coverage.
 	Uncompiled bool
-	// Tests has the kernels of test files translated, in place of those of the package.
+	// Tests selects kernels of test files instead of those of the package.
 	Tests TestFiles
-	// Flags are those of the go command that decide what is built, such as -tags.
+	// Flags are flags of the go command that affect the build, such as -tags.
 	Flags []string
-	// Overlay has files to be read in the place of others, as the flag -overlay of the go command.
+	// Overlay replaces the contents of files, as the go command's flag -overlay does.
 	Overlay overlay.Files
-	// NoNests leaves assembly out of the plain form.
+	// NoNests generates plain Go only, without assembly.
 	NoNests bool
-	// Off has the names of passes that are left out, and Dump that of the pass behind which kernels and nests are printed.
+	// Off names the passes that are left out. Dump names the pass behind which kernels and nests
+	// are printed.
 	Off  []string
 	Dump string
-	// Record has results say which passes worked on which kernel.
+	// Record makes results say which passes changed which kernel.
 	Record bool
 }
 
-// Generate translates the kernels of the packages that match patterns in dir. If there is an error, the results are those of the
-// other packages.
+// Generate translates the kernels of the packages that match patterns in dir. If some packages
+// fail, it returns an error and the results of the others.
 func Generate(dir string, patterns []string, options Options) ([]Result, error) {
 	if err := options.checkPasses(); err != nil {
 		return nil, err
@@ -109,7 +113,7 @@ func Generate(dir string, patterns []string, options Options) ([]Result, error) 
 			return nil
 		})
 	}
-	_ = g.Wait() // errors are in failed, by package
+	_ = g.Wait() // failed has the errors by package
 	errs, good := prog.failed, results[:0]
 	for i, err := range failed {
 		if err != nil {
@@ -121,8 +125,8 @@ func Generate(dir string, patterns []string, options Options) ([]Result, error) 
 	return good, errors.Join(errs...)
 }
 
-// generate translates the kernels of one package. Kernels whose code would be refused by the Go compiler or by go vet stay on
-// coroutines.
+// generate translates the kernels of one package. A kernel whose code the Go compiler or go vet
+// rejects is left on coroutines.
 func (p *program) generate(q *pkg) (Result, error) {
 	for _, f := range q.files {
 		if f.Name.Name != q.name {
@@ -166,7 +170,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 	}
 }
 
-// addRefused adds the kernels that complaints are about to those whose generated code is refused, by name, with the complaint.
+// addRefused adds the kernels to which complaints belong to refused, with the complaint.
 func addRefused(refused map[string]string, q *pkg, complaints []complaint) {
 	for _, c := range complaints {
 		name := ""
@@ -183,7 +187,8 @@ func addRefused(refused map[string]string, q *pkg, complaints []complaint) {
 	}
 }
 
-// findRefused finds kernels whose code alone is refused, if it can't be seen from the complaints, and reports whether there are any.
+// findRefused tries kernels one by one to find those whose code is rejected, for complaints that
+// name no kernel. It reports whether it found any.
 func (p *program) findRefused(q *pkg, refused map[string]string) bool {
 	var names []string
 	for _, f := range q.kernelFiles() {
@@ -229,7 +234,8 @@ func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
 	}
 }
 
-// generateBut is generate without asking whether the code is accepted, and with the refused kernels left out.
+// generateBut is generate without verification of the code, and without translating the refused
+// kernels.
 func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error) {
 	res := Result{Package: q.path}
 	for _, f := range q.kernelFiles() {
@@ -287,7 +293,8 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 		}
 	}
 	sources := p.newSourceList(q, kernels)
-	sources.print(pr) // before any line that counts as one of another file: the run time asks where this one is
+	// must precede all //line directives, since the runtime asks for the position of this file
+	sources.print(pr)
 	for i, k := range kernels {
 		if k.Reason != "" && k.Reason != asWritten && k.lockstep == "" {
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
@@ -330,10 +337,11 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	return res, nil
 }
 
-// asWritten is why kernels are not compiled with Options.Uncompiled.
+// asWritten is the reason why kernels are not compiled with Options.Uncompiled.
 const asWritten = "it runs as it is written"
 
-// translate builds a kernel and cuts it into phases, for the type arguments targs if it is generic, or leaves the reason why it can't.
+// translate builds a kernel and runs its passes, for the type arguments targs if it is generic. On
+// failure it records the reason in the kernel.
 func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type) (k *Kernel) {
 	k = build(p, q, d, words, targs)
 	k.decl, k.words, k.targs = d, words, targs
@@ -358,7 +366,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	return k
 }
 
-// checkKernel returns an error if the func that d declares can't be a kernel at all.
+// checkKernel returns an error if the func declared by d can't be a kernel.
 func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	pos := p.relative(q, d.Name.Pos())
 	bad := func(why string) *scanner.Error { return &scanner.Error{Pos: pos, Msg: d.Name.Name + ": " + why} }
@@ -411,10 +419,11 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	return nil
 }
 
-// generatedSuffixes are what the names of generated things add to that of the kernel.
+// generatedSuffixes are the suffixes of declarations that are generated for a kernel.
 var generatedSuffixes = []string{"Kernel", "Body", "Forms"}
 
-// reserveGenerated keeps the names of what is generated for a kernel from its variables.
+// reserveGenerated reserves the names of these declarations, so that variables of the kernel don't
+// get them.
 func reserveGenerated(names map[string]bool, kernel string) {
 	names[kernel] = true
 	for _, s := range generatedSuffixes {
@@ -422,7 +431,7 @@ func reserveGenerated(names map[string]bool, kernel string) {
 	}
 }
 
-// constrained reports whether a file is only built on some systems.
+// constrained reports whether a file has a build constraint, by its name or by a directive.
 func constrained(name string, q *pkg, d *ast.FuncDecl) bool {
 	base := strings.TrimSuffix(filepath.Base(name), ".go")
 	if i := strings.IndexByte(base, '_'); i >= 0 {
@@ -448,10 +457,10 @@ func constrained(name string, q *pkg, d *ast.FuncDecl) bool {
 	return false
 }
 
-// refuse leaves k on coroutines.
+// refuse leaves k on coroutines, with the reason why.
 func (k *Kernel) refuse(pos token.Pos, why string) { k.Reason, k.ReasonPos = why, pos }
 
-// refuseMistake leaves k on coroutines since the compiler panicked.
+// refuseMistake leaves k on coroutines after a panic of the compiler.
 func (k *Kernel) refuseMistake(v any) {
 	if os.Getenv("GOCUDA_GEN_PANIC") != "" {
 		panic(v)
@@ -459,7 +468,7 @@ func (k *Kernel) refuseMistake(v any) {
 	k.refuse(k.Pos, fmt.Sprintf("gocuda gen can't translate it, which is a mistake of gocuda gen: %v", v))
 }
 
-// instances are the forms of a generic kernel for certain types: those in which something is in assembly.
+// instances are the forms of a generic kernel for type arguments with assembly.
 type instances struct {
 	kernels []*Kernel
 	bodies  string
@@ -492,7 +501,7 @@ func (p *printer) instances(k *Kernel) (forms instances) {
 	return forms
 }
 
-// bodyText returns the plain form of k as a func of the given name, or refuses k.
+// bodyText returns the plain form of k as a func of the given name. On failure it refuses k.
 func (p *printer) bodyText(k *Kernel, name string) (text string) {
 	saved := p.out
 	p.out = strings.Builder{}

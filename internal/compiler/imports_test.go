@@ -2,7 +2,7 @@ package compiler
 
 import "testing"
 
-// The cases of `go help packages`, internal directories.
+// The examples of `go help packages`, section "Internal Directories".
 func TestMayImport(t *testing.T) {
 	for _, c := range []struct {
 		from, path string

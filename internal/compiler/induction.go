@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// Widening of induction variables in loops that threads leave one by one:
+// Widening of induction variables in divergent loops:
 //
 //	for j := int32(0); j < m && a[i+j] == b[j]; j++ {
 //
-// Each step by one is taken where j < m holds, so j never wraps around, whatever m is: it is the low bits of a counter of type int, which is affine in the
-// rounds of the loop. Loops that all threads leave together have no need of that, and those that begin or end at what a thread has loaded have no use for it.
+// Each increment by one happens where j < m holds, so j never wraps around, whatever m is. So j is
+// the low half of an int counter, which is affine in the iterations. Uniform loops don't need that,
+// and loops whose bounds a thread has loaded don't profit.
 
-// withWideCounters returns the statements of a nest in which such counters have become integers of 64 bits.
+// withWideCounters replaces such counters in the statements of a nest by 64-bit integers.
 func (b *body) withWideCounters(list []Stmt) []Stmt {
 	narrow := func(s Stmt) bool {
 		l, ok := s.(*For)
@@ -49,8 +50,8 @@ func (b *body) withWideCounters(list []Stmt) []Stmt {
 	return out
 }
 
-// limited returns the term of the condition of a loop, i < limit, that keeps its counter from wrapping around, or nil if the loop has none, or is left by all
-// threads together.
+// limited returns the conjunct i < limit of a loop's condition that keeps its counter from wrapping
+// around. It returns nil if there is none, or if all threads leave the loop together.
 func limited(l *For) *Binary {
 	if len(l.Post) != 1 || l.Cond == nil {
 		return nil
@@ -82,7 +83,7 @@ func limited(l *For) *Binary {
 	return nil
 }
 
-// chooses reports whether a loop has elements whose index is computed from v.
+// chooses reports whether a loop has elements whose index depends on v.
 func chooses(l *For, v *Var) bool {
 	from := map[*Var]bool{v: true}
 	of := func(e Expr) (found bool) {
@@ -114,8 +115,9 @@ func chooses(l *For, v *Var) bool {
 	return found
 }
 
-// withWideCounter returns a loop with another counter, and what has to stand around it, or nil. before is the statement before it, which sets its counter,
-// after are those behind it.
+// withWideCounter returns a loop with the other counter and the statements around it, or nil.
+// before is the statement before the loop, which initializes its counter; after are the statements
+// behind the loop.
 func (b *body) withWideCounter(before Stmt, l *For, after []Stmt) []Stmt {
 	c := limited(l)
 	def, ok := before.(*Assign)
@@ -158,7 +160,7 @@ func (b *body) withWideCounter(before Stmt, l *For, after []Stmt) []Stmt {
 		}
 		return e
 	}
-	// What is computed from the counter, and may be anew, is so from the other one.
+	// Recomputable variables that depend on the counter are computed from the wide one.
 	inBody := assignedIn(&Block{Body: l.Body})
 	delete(inBody, nil)
 	for changed := true; changed; {

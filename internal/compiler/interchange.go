@@ -6,18 +6,19 @@ import (
 	"go/types"
 )
 
-// Interchange: the loop of a thread over its elements, `for i := t.GlobalX(); i < n; i += stride`, is turned
-// inside out, so that the threads take their first elements, then their second ones, and so on. Neighbours in
-// memory are then read by neighbours in time. Threads of a region may run in any order, so may their
-// rounds, as long as nothing but i passes from one round to the next.
+// Loop interchange of a thread's loop and the loop over threads. In the grid-stride loop `for i :=
+// t.GlobalX(); i < n; i += stride` each thread would walk through memory alone. After interchange,
+// all threads process their first elements, then their second ones, so that neighbouring elements
+// are accessed one after the other.
 //
-// Interchange (`interchange.go`). A grid-stride loop in one region would have each thread walk through memory alone. Turned inside out,
-// neighbours are read by neighbours. It needs nothing to pass from round to round but the counter, no exit, and a limit and a step that
-// are the same for all. The order of the rounds of one thread stays. The second kind has the same rounds for all threads, and as its body
-// one guarded statement, whose guard becomes bounds, or one store to neighbouring places. An `If` with a condition of the block around
-// such loops controls the block then.
+// Threads of a region may run in any order, and the order of one thread's iterations stays the
+// same. So interchange is legal if no value but the counter is carried from iteration to iteration,
+// there is no exit, and limit and step are uniform. A second kind of loop has the same iterations
+// for all threads, and a body that is one guarded statement, whose guard becomes loop bounds, or
+// one store to neighbouring elements. An `If` with a uniform condition around such loops then
+// controls the block.
 
-// interchange turns such loops among the statements of list, which control the block, inside out.
+// interchange interchanges such loops among the statements of list, which control the block.
 func (f *fissioner) interchange(list []Stmt) []Stmt {
 	var out []Stmt
 	for _, s := range list {
@@ -45,8 +46,8 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 	return out
 }
 
-// takesArrays reports whether l uses a private array from outside. Turned inside out, it would need the
-// arrays of all threads at once, and run through all of them in each round.
+// takesArrays reports whether l uses a thread's own array from outside the loop. After interchange,
+// the arrays of all threads would be live at once, and each iteration would access all of them.
 func takesArrays(l *For) bool {
 	use := useOf([]Stmt{l})
 	for _, vars := range []map[*Var]bool{use.read, use.written} {
@@ -59,8 +60,8 @@ func takesArrays(l *For) bool {
 	return false
 }
 
-// turnsInside reports whether c, whose condition is the same for all threads and known before them, has loops in
-// its branches that might be turned inside out.
+// turnsInside reports whether c, whose condition is uniform and known before the threads run,
+// contains loops that may be interchanged.
 func (f *fissioner) turnsInside(c *If) bool {
 	if !blockWide(c.Cond) || mayPanic(c.Cond) || loads(c.Cond) {
 		return false
@@ -79,7 +80,8 @@ func (f *fissioner) turnsInside(c *If) bool {
 	if !loop && !c.turns {
 		return false
 	}
-	// Nothing private passes through it: that would have to be kept for each thread.
+	// No variable of a thread is assigned inside and read outside: it would need an array with an
+	// element per thread.
 	inside := useOf([]Stmt{c})
 	for v := range inside.written {
 		if !declares(c, v) && (!v.Shape.uniform() || v.addr) {
@@ -89,7 +91,7 @@ func (f *fissioner) turnsInside(c *If) bool {
 	return true
 }
 
-// declares reports whether s has the declaration of v.
+// declares reports whether s contains the declaration of v.
 func declares(s Stmt, v *Var) bool {
 	return anyStmt([]Stmt{s}, func(s Stmt) bool {
 		a, ok := s.(*Assign)
@@ -101,7 +103,8 @@ func declares(s Stmt, v *Var) bool {
 	})
 }
 
-// neighbours reports whether list stores something at places that are neighbours for neighbouring threads.
+// neighbours reports whether list has a store to elements that are neighbours for neighbouring
+// threads.
 func neighbours(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool {
 		a, ok := s.(*Assign)
@@ -113,14 +116,14 @@ func neighbours(list []Stmt) bool {
 	})
 }
 
-// turnsWhole reports whether l goes the same rounds for all threads, and does nothing in each but something
-// under a guard that can become the bounds of a loop over threads: then it is turned inside out as it is.
+// turnsWhole reports whether l is the second kind of loop: all threads execute the same iterations,
+// and the body is one statement under a guard that can become loop bounds.
 func (f *fissioner) turnsWhole(l *For) bool {
 	if takesArrays(l) || l.breaks || l.continues || !l.parts.uniform() || l.Cond == nil || !blockWide(l.Cond) || mayPanic(l.Cond) || loads(l.Cond) {
 		return false
 	}
 	guarded := false
-	var defs []Stmt // before the guard, which is made to do without them
+	var defs []Stmt // definitions before the guard, which are substituted into it
 	value := map[*Var]Expr{}
 	for i, s := range l.Body {
 		switch s := s.(type) {
@@ -177,7 +180,7 @@ func (f *fissioner) turnsWhole(l *For) bool {
 	return true
 }
 
-// turn returns what takes the place of l, if it is such a loop.
+// turn returns the statements that replace l after interchange, if it is the first kind of loop.
 func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	cond, ok := l.Cond.(*Binary)
 	if !ok || takesArrays(l) || cond.Op != token.LSS || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
@@ -198,7 +201,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	if !ok || sum.Op != token.ADD || !sameExpr(sum.X, r) || !blockWide(sum.Y) || mayPanic(sum.Y) || loads(sum.Y) {
 		return nil, false
 	}
-	// Nothing else may pass from round to round, or leave the loop.
+	// No other value may be carried from iteration to iteration, and nothing may leave the loop.
 	inside := map[Stmt]bool{}
 	walk(l.Body, func(s Stmt) { inside[s] = true })
 	if anyStmt(l.Body, func(s Stmt) bool { e, ok := s.(*Exit); return ok && !inside[e.To] }) {
@@ -216,7 +219,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 			}
 		}
 	}
-	// The first value, and the least: that of thread 0.
+	// The initial value; that of thread 0 is the least.
 	first := f.definition(r.V, post)
 	if first == nil || mayPanic(first) || loads(first) || !f.threadOnly(first) {
 		return nil, false
@@ -254,7 +257,8 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	return []Stmt{start, turned}, true
 }
 
-// blockWide reports whether e is the same for all threads and made of nothing that is not.
+// blockWide reports whether e is uniform and has only uniform operands, so that the block can
+// compute it.
 func blockWide(e Expr) bool {
 	ok := shapeOf(e).uniform()
 	walkExpr(e, func(x Expr) {
@@ -272,7 +276,7 @@ func blockWide(e Expr) bool {
 	return ok
 }
 
-// threadOnly reports whether e is made of the thread's index and of what is the same for all threads.
+// threadOnly reports whether e is computed from the thread's index and uniform values only.
 func (f *fissioner) threadOnly(e Expr) bool {
 	ok := true
 	walkExpr(e, func(x Expr) {
@@ -288,7 +292,7 @@ func (f *fissioner) threadOnly(e Expr) bool {
 	return ok
 }
 
-// definition returns the one value that v has before post changes it.
+// definition returns the only value that v has before post changes it, or nil.
 func (f *fissioner) definition(v *Var, post *Assign) Expr {
 	var first Expr
 	n := 0
@@ -317,7 +321,7 @@ func (f *fissioner) definition(v *Var, post *Assign) Expr {
 	return f.lookThrough(first)
 }
 
-// lookThrough returns e with the variables between it and the thread's index replaced by their values.
+// lookThrough substitutes the values of the variables in e that depend on the thread's index.
 func (f *fissioner) lookThrough(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
 		if r, ok := x.(*VarRef); ok && !r.V.Param && !r.V.Shape.uniform() {
@@ -329,7 +333,7 @@ func (f *fissioner) lookThrough(e Expr) Expr {
 	})
 }
 
-// single returns the value of a variable that is assigned once.
+// single returns the value of a variable that is assigned once, or nil.
 func (f *fissioner) single(v *Var) Expr {
 	var e Expr
 	n := 0
@@ -355,7 +359,7 @@ func (f *fissioner) single(v *Var) Expr {
 	return e
 }
 
-// atThread0 returns e with the thread's index 0.
+// atThread0 returns e with 0 for the thread's index.
 func atThread0(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
 		if i, ok := x.(*Index3); ok && i.Of == threadIdx {

@@ -8,13 +8,15 @@ import (
 	"slices"
 )
 
-// The representation of a kernel between its source and the code printed from it: small, typed and
-// structured. Helpers that the compiler can look into are part of their callers, structs are their
-// fields, and every variable has a name of its own.
+// The intermediate representation of a kernel, between the Go source and the generated code: small,
+// typed and structured. Helpers with available source are inlined into their callers, structs are
+// split into variables for their fields (scalar replacement), and every variable has a unique name.
 //
-// `ir.go` is small, typed and structured: expressions without side effects other than panics, and `Assign`, `If`, `For`, `Block`, `Exit`,
-// `Barrier`, `Alloc`, `Do`, `Panic`. Calls that do something are statements of their own; their result goes into a variable. `Exit` is
-// return, break and continue: it leaves a named statement. There are no jumps, so all passes are walks over trees.
+// Expressions have no side effects other than panics. The statements are `Assign`, `If`, `For`,
+// `Block`, `Exit`, `Barrier`, `Warp`, `Alloc`, `Do` and `Panic`. A call with side effects is a
+// statement of its own, and its result goes into a variable. An `Exit` is a return, break or
+// continue, and names the statement that it leaves. There are no gotos, so every pass is a walk
+// over a tree.
 
 // A Kernel is one function marked //gocuda:kernel.
 type Kernel struct {
@@ -22,64 +24,66 @@ type Kernel struct {
 	Pos        token.Pos
 	Fastmath   bool
 	TypeParams *types.TypeParamList            // nil unless generic
-	targs      map[*types.TypeParam]types.Type // what stands for them in a form for certain types; else nil
-	printed    *types.TypeParamList            // the same with other names, or nil
-	Params     []*Var                          // after the Thread
-	Variadic   bool                            // the last parameter
+	targs      map[*types.TypeParam]types.Type // type arguments of a form for certain types; else nil
+	printed    *types.TypeParamList            // TypeParams under the names in the generated code, or nil
+	Params     []*Var                          // all but the Thread
+	Variadic   bool                            // the last parameter is variadic
 	Body       []Stmt
 	Vars       []*Var
 
-	Reason    string    // why it could not be translated; "" if it was
-	ReasonPos token.Pos // where
+	Reason    string    // why the kernel could not be translated; "" if it was translated
+	ReasonPos token.Pos // the position of that reason
 
-	names map[string]bool // that are taken
+	names map[string]bool // the names in use
 	read  []funcDecl      // the kernel's func and the helpers that were inlined
 	decl  *ast.FuncDecl
-	words []string // of the directive
+	words []string // the options of the directive
 
-	lockstep string // the name of its copy in lockstep, if it has one
+	lockstep string // the name of the kernel's lockstep copy, if it has one
 
-	// single is the value of variables that are assigned once.
+	// single maps each variable that is assigned exactly once to its value.
 	single map[*Var]Expr
 
-	shared map[*Var]bool // see allocated
-	// sharedParts are variables; see inShared.
+	shared map[*Var]bool // variables that hold shared arrays; see allocated
+	// sharedParts are variables that hold a part of a shared array; see inShared.
 	sharedParts map[*Var]bool
-	nodes       []node // after fission
+	nodes       []node // the program of a block, made by fission
 	phases      int
-	tracked     bool // some thread may leave before others
-	wide        bool // blocks that are neighbours along x are run at once; see widen
-	tall        bool // and those along y
-	columns     bool // they are fast along y
+	tracked     bool // a thread may leave before others, so the generated code keeps the state of each thread
+	wide        bool // blocks that are neighbours along x run as one; see widen
+	tall        bool // blocks that are neighbours along y run as one as well
+	columns     bool // vectors of threads along y are the faster ones
 	options     Options
-	worked      map[string]bool // passes that changed something
+	worked      map[string]bool // the passes that changed something
 	dumps       []dump
-	votes       bool                // it has barriers with votes
-	foreign     bool                // it calls functions that may do anything, such as end their goroutine
-	rows        map[*region]*nested // what became of their rows in assembly
+	votes       bool // some barrier is a voting form
+	// it calls functions of unknown behaviour, which may end their goroutine
+	foreign bool
+	rows    map[*region]*nested // the loop nest of each region, or the reason why there is none
 
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.
 type Var struct {
 	Name  string
-	Said  string // its name in the source, or "" if it is not there
+	Said  string // the name in the source; "" for a variable made by the compiler
 	Type  types.Type
 	Pos   token.Pos
 	Param bool
-	// In is the loop whose header or body declares it: it can't be seen after the loop.
+	// In is the loop whose header or body declares the variable; the variable is out of scope
+	// behind it.
 	In     *For
-	before bool // it is declared before In, and goes on from round to round; see running
+	before bool // declared before In, and carried from iteration to iteration
 
 	Shape shape
-	known bool // Shape is that of an assignment
-	defs  int  // assignments
+	known bool // Shape has been set by at least one assignment
+	defs  int  // the number of assignments
 
 	addr   bool // its address is taken
-	kept   bool // it is the operand of a warp operation, so not to be computed anew
-	value  Expr // of the one assignment, if it can be computed anew anywhere
+	kept   bool // an operand of a warp operation, so never recomputed
+	value  Expr // the value of the only assignment, if it can be recomputed anywhere
 	common bool // one copy for the block
-	spread bool // one copy for each thread, in an array, since several phases use it
+	spread bool // an array with one element per thread, since several phases use the variable
 }
 
 // An Expr is a value, without side effects other than a panic.
@@ -93,11 +97,12 @@ type (
 	}
 	// VarRef is the value of a variable.
 	VarRef struct{ V *Var }
-	// Global is a variable or a function of a package, or nil.
+	// Global is a variable or a function of a package, or the value nil.
 	Global struct {
 		Obj types.Object
 		T   types.Type
-		// Table is the value of an array of constants that was a variable of the kernel; see tableConstants. It has no Obj in the program.
+		// Table is the value of an array of constants that was a variable of the kernel; see
+		// tableConstants. Such a Global has no object in the source program.
 		Table *Composite
 	}
 	// Index3 is a component of an index or a size: threadIdx.x and its like.
@@ -128,9 +133,9 @@ type (
 		X, I Expr
 		T    types.Type
 		Pos  token.Pos
-		sure bool // the index needs no check
+		sure bool // the index is known to be in range
 	}
-	// Slice is x[lo:hi:max], each of which may be nil.
+	// Slice is x[lo:hi:max]; Lo, Hi and Max may be nil.
 	Slice struct {
 		X, Lo, Hi, Max Expr
 		T              types.Type
@@ -158,20 +163,20 @@ type (
 		Keys []string
 		Vals []Expr
 	}
-	// Call is a call of a function that the compiler does not look into, or of a builtin.
+	// Call is a call of a builtin, or of a function that is not inlined.
 	Call struct {
 		Fn    Expr   // nil for builtins
-		Name  string // of a builtin, or of a function as package path and name
+		Name  string // the name of the builtin, or package path and name of the function
 		Args  []Expr
-		T     types.Type // nil, or a tuple
+		T     types.Type // nil without a result, a tuple for several
 		Dots  bool
-		Exact bool // package device calls it, and keeps its promises
-		Pure  bool // no side effects, the same result for the same arguments
+		Exact bool // package device makes the call; its guarantees must be kept
+		Pure  bool // no side effects, and equal results for equal arguments
 		Pos   token.Pos
 	}
-	// TypeExpr is a type as an argument of make or new.
+	// TypeExpr is a type that is an argument of make or new.
 	TypeExpr struct{ T types.Type }
-	// Method is a method of the thread, left to run time: Printf, Clock and the like.
+	// Method is a method of the Thread that runs in the runtime: Printf, Clock and the like.
 	Method struct {
 		Name string
 		T    types.Type
@@ -185,10 +190,10 @@ const (
 	blockIdx
 	blockDim
 	gridDim
-	rowLength   // of the blocks that are run at once: blockDim, or more
-	origin      // of them: blockIdx*blockDim of the first one
-	warpInBlock // Rank/32, where warps are told apart
-	inGrid      // while widen is at work: threadIdx after origin
+	rowLength   // the row length of the blocks that run as one (see widen): blockDim or a multiple
+	origin      // blockIdx*blockDim of the first of these blocks
+	warpInBlock // Rank/32, in phases that distinguish warps
+	inGrid      // used during widen only: threadIdx counted from origin
 )
 
 var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim", "RowLength", "Origin", "Warp", "InGrid"}
@@ -224,11 +229,12 @@ func (e *Bounded) Type() types.Type   { return intType }
 type Stmt interface{ Position() token.Pos }
 
 type (
-	// Assign is lhs = rhs. Several lhs take the results of one Call. A nil lhs discards.
+	// Assign is lhs = rhs. Several left sides take the results of one Call. A nil left side
+	// discards its value.
 	Assign struct {
 		L   []Expr
 		R   Expr
-		Def bool // the declaration of the variable
+		Def bool // the assignment declares the variable
 		Pos token.Pos
 	}
 	// If has a condition and two branches.
@@ -237,33 +243,33 @@ type (
 		Then, Else []Stmt
 		Pos        token.Pos
 		agrees     bool // the condition is checked to be the same for all threads
-		turns      bool // a loop in it may be turned inside out, so it controls the block
+		turns      bool // it contains a loop that may be interchanged with the loop over threads
 	}
-	// For is a loop: for { Pre; if !Cond {break}; Body; Post }. Pre holds what the condition needs
-	// to have computed, and Cond may be nil.
+	// For is a loop: for { Pre; if !Cond {break}; Body; Post }. Pre computes the operands of Cond.
+	// Cond may be nil.
 	For struct {
 		Pre        []Stmt
 		Cond       Expr
 		Body, Post []Stmt
 		Pos        token.Pos
-		continues  bool  // some Exit continues it
-		breaks     bool  // some Exit leaves it
-		outer      *For  // the loop around
+		continues  bool  // some Exit is a continue of this loop
+		breaks     bool  // some Exit is a break out of this loop
+		outer      *For  // the enclosing loop
 		agrees     bool  // the condition is checked to be the same for all threads
-		parts      shape // of what decides when a thread leaves
+		parts      shape // the join of the shapes of all conditions under which a thread leaves
 	}
-	// Block is statements that Exit can leave.
+	// Block is a list of statements that an Exit can leave.
 	Block struct {
 		Body []Stmt
 		Pos  token.Pos
 	}
-	// Exit leaves To, a *For or a *Block, or with Continue begins its next round. A nil To is the
-	// kernel: return.
+	// Exit leaves To, a *For or a *Block, or with Continue begins the next iteration of To. A nil
+	// To is the kernel: a return.
 	Exit struct {
 		To       Stmt
 		Continue bool
 		Pos      token.Pos
-		agrees   bool // all threads are checked to take it together
+		agrees   bool // a run-time check ensures that all threads take it together
 	}
 	// Barrier is SyncThreads or, with Pred, one of its voting forms, whose result goes to Dst.
 	Barrier struct {
@@ -272,17 +278,17 @@ type (
 		Dst  *Var
 		Pos  token.Pos
 	}
-	// Warp is an operation of lanes: a shuffle, a vote, a match, a reduction, SyncWarp or ActiveMask. Its
-	// operands are variables, or the same for all threads.
+	// Warp is a warp operation: a shuffle, a vote, a match, a reduction, SyncWarp or ActiveMask.
+	// Its operands are variables, or uniform.
 	Warp struct {
 		Op   string     // its name in package gocuda
 		Mask Expr       // nil for ActiveMask
-		Args []Expr     // the value or predicate; of a shuffle then the lane and the width
+		Args []Expr     // the value or the predicate, and for a shuffle also the lane and the width
 		Dst  *Var       // the result; nil for SyncWarp
 		All  *Var       // the second result of MatchAllSync
 		T    types.Type // of the value
 		Pos  token.Pos
-		last bool // lanes elsewhere meet nobody any more
+		last bool // lanes that are not at this operation reach no further barrier or warp operation; see lastMeetings
 	}
 	// Alloc declares a shared array: Dst = Shared[Elem](N), or DynamicShared[Elem] if N is nil.
 	Alloc struct {
@@ -291,7 +297,7 @@ type (
 		N    Expr
 		Pos  token.Pos
 	}
-	// Do is a call for its effect.
+	// Do is a call for its side effects.
 	Do struct {
 		X   *Call
 		Pos token.Pos
@@ -350,7 +356,7 @@ func subexprs(e Expr, f func(Expr)) {
 	}
 }
 
-// walkExpr calls f for e and all its parts, from the outside in.
+// walkExpr calls f for e and all its subexpressions, in preorder.
 func walkExpr(e Expr, f func(Expr)) {
 	if e == nil {
 		return
@@ -359,7 +365,7 @@ func walkExpr(e Expr, f func(Expr)) {
 	subexprs(e, func(x Expr) { walkExpr(x, f) })
 }
 
-// exprs calls f for the expressions of s itself, not of statements inside it.
+// exprs calls f for the expressions of s itself, and not for those of nested statements.
 func exprs(s Stmt, f func(Expr)) {
 	each := func(es ...Expr) {
 		for _, x := range es {
@@ -390,7 +396,7 @@ func exprs(s Stmt, f func(Expr)) {
 	}
 }
 
-// substmts calls f for the statement lists of s.
+// substmts calls f for each statement list nested directly in s.
 func substmts(s Stmt, f func([]Stmt)) {
 	switch s := s.(type) {
 	case *If:
@@ -405,7 +411,7 @@ func substmts(s Stmt, f func([]Stmt)) {
 	}
 }
 
-// walk calls f for every statement of list, from the outside in.
+// walk calls f for every statement of list and every nested one, in preorder.
 func walk(list []Stmt, f func(Stmt)) {
 	for _, s := range list {
 		f(s)
@@ -413,17 +419,17 @@ func walk(list []Stmt, f func(Stmt)) {
 	}
 }
 
-// anyStmt reports whether f holds for a statement of list or inside one.
+// anyStmt reports whether f holds for a statement of list or for a nested one.
 func anyStmt(list []Stmt, f func(Stmt) bool) bool {
 	found := false
 	walk(list, func(s Stmt) { found = found || f(s) })
 	return found
 }
 
-// isBarrier reports whether s is a barrier itself.
+// isBarrier reports whether s itself is a barrier.
 func isBarrier(s Stmt) bool { _, ok := s.(*Barrier); return ok }
 
-// isMeeting reports whether s is a barrier or a warp operation itself.
+// isMeeting reports whether s itself is a barrier or a warp operation.
 func isMeeting(s Stmt) bool { _, ok := s.(*Warp); return ok || isBarrier(s) }
 
 // results returns the variables that s, a barrier or a warp operation, assigns.
@@ -438,11 +444,11 @@ func results(s Stmt) []*Var {
 	return slices.DeleteFunc(all, func(v *Var) bool { return v == nil })
 }
 
-// hasBarrier reports whether there is a barrier in list.
+// hasBarrier reports whether list contains a barrier, nested ones included.
 func hasBarrier(list []Stmt) bool { return anyStmt(list, isBarrier) }
 
-// assigned returns the variable that e, the left side of an assignment, assigns to as a whole or in part,
-// and whether it is the whole; nil if it is memory.
+// assigned returns the variable that e, the left side of an assignment, assigns in whole or in
+// part, and whether it assigns the whole. The variable is nil if e is memory.
 func assigned(e Expr) (v *Var, whole bool) {
 	whole = true
 	for {

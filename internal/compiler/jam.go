@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// Unroll-and-jam in plain Go: where threads go through a loop together, several of them do so at a time, each
-// statement of the loop for all of them in turn. A sum waits four cycles for the one before it; four sums
-// side by side take the same time as one. What they read in common is read once.
+// Unroll-and-jam in plain Go: where threads execute the same iterations of a loop, several of them
+// are jammed: each statement of the loop is executed for all of them in turn. An addition waits
+// four cycles for the previous one of the same sum; four independent sums take the same time as
+// one. Elements that all of them read are loaded once.
 
-// jamParts returns how many threads at a time pay for a region: none if it has no such loop, or more variables
-// than there are registers for.
+// jamParts returns how many threads are best jammed in a region: 0 if it has no such loop, or if
+// there are more variables than registers.
 func (b *body) jamParts(r *region, list []Stmt) int {
 	loop := false
 	for _, s := range list {
@@ -23,7 +24,7 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 				if hasLoop([]Stmt{s}) {
 					return 0
 				}
-				continue // each thread by itself
+				continue // each thread on its own
 			}
 			for _, x := range s.Then {
 				if l, ok := x.(*For); ok && (steadyLoop(l) || b.isRounding(l)) {
@@ -45,7 +46,7 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 	}
 	switch n := b.privateVars(r); {
 	case n <= 1 && readsLines(list):
-		return 8 // two of the sums are spilled, but half a line of the cache is used at a time
+		return 8 // two of the sums are spilled, but half a cache line is used at a time
 	case n <= 1:
 		return 4
 	case n <= 2:
@@ -54,20 +55,21 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 		return 2
 	}
 	if b.carriedVars(list) > 0 {
-		return 2 // what else they have is not in registers while the innermost loops run
+		return 2 // other variables are not in registers while the innermost loops run
 	}
 	return 0
 }
 
-// mostPrivate is for how many variables threads go together whatever these are for.
+// mostPrivate is the largest number of variables per thread with which threads are always jammed.
 const mostPrivate = 5
 
-// mostCarried is for how many variables of its own, kept from round to round of an innermost loop, a thread goes
-// through it together with another: two of them have registers for eight.
+// mostCarried is the largest number of loop-carried variables of an innermost loop with which two
+// threads are jammed: there are registers for eight.
 const mostCarried = 4
 
-// carriedVars returns how many such variables a thread has in the loops of list, or 0 if that is too many. Of an If
-// whose condition is the same for the row, one side may have more.
+// carriedVars returns the largest number of loop-carried variables of a thread in the innermost
+// loops of list, or 0 if that exceeds mostCarried. Of an If with a uniform condition, one side may
+// exceed it.
 func (b *body) carriedVars(list []Stmt) int {
 	most := 0
 	for _, s := range list {
@@ -102,7 +104,8 @@ func (b *body) carriedVars(list []Stmt) int {
 	return most
 }
 
-// readsLines reports whether a loop in list reads an array of global memory where neighbouring threads read neighbours.
+// readsLines reports whether a loop in list reads a global array so that neighbouring threads read
+// neighbours.
 func readsLines(list []Stmt) bool {
 	found := false
 	walk(list, func(s Stmt) {
@@ -122,12 +125,12 @@ func readsLines(list []Stmt) bool {
 	return found
 }
 
-// privateVars returns how many variables in the loops of a region each thread has for itself.
+// privateVars returns the number of divergent variables in the loops of a region.
 func (b *body) privateVars(r *region) int {
 	n := 0
 	u := useOf(r.stmts)
 	inLoops := use{read: map[*Var]bool{}, written: map[*Var]bool{}}
-	counts := map[*Var]bool{} // threads side by side go on together, with one counter
+	counts := map[*Var]bool{} // jammed threads share one counter
 	walk(r.stmts, func(s Stmt) {
 		if l, ok := s.(*For); ok {
 			if r, ok := b.roundsOf(l); ok {
@@ -146,7 +149,7 @@ func (b *body) privateVars(r *region) int {
 	return n
 }
 
-// steadyLoop reports whether the threads of a row go the same rounds of l.
+// steadyLoop reports whether the threads of a row execute the same iterations of l.
 func steadyLoop(l *For) bool {
 	if l.parts[0] != 0 || l.breaks || l.continues || len(l.Pre) > 0 || l.Cond != nil && shapeOf(l.Cond)[0] != 0 {
 		return false
@@ -168,7 +171,7 @@ func sameForRow(a *Assign) bool {
 	return v != nil && whole && v.Shape[0] == 0 && !v.addr
 }
 
-// eachPart calls f for each of the threads that are taken at a time.
+// eachPart calls f for each of the jammed threads.
 func (b *body) eachPart(f func()) {
 	for b.part = range b.parts {
 		f()
@@ -176,9 +179,10 @@ func (b *body) eachPart(f func()) {
 	b.part = 0
 }
 
-// jamStmts prints list for several threads.
+// jamStmts prints list for the jammed threads.
 func (b *body) jamStmts(list []Stmt) {
-	var heads []Stmt // of a loop through which each thread goes by itself, with counters of its own
+	// definitions for a loop that each thread executes on its own, with counters of its own
+	var heads []Stmt
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
@@ -233,7 +237,7 @@ func (b *body) jamStmts(list []Stmt) {
 				continue
 			}
 		}
-		// What is declared in a branch or a loop of one thread is not there for the others.
+		// Declarations in a branch or a loop of one thread are out of scope for the others.
 		a, simple := s.(*Assign)
 		b.alone = !simple
 		b.eachPart(func() {
@@ -258,8 +262,8 @@ func (b *body) jamStmts(list []Stmt) {
 	}
 }
 
-// ofParting reports whether a, before a loop of list through which each thread goes by itself, declares a variable of its
-// header.
+// ofParting reports whether a declares a variable in the header of a loop of list that each thread
+// executes on its own.
 func (b *body) ofParting(a *Assign, list []Stmt) bool {
 	if !a.Def || len(a.L) != 1 || a.L[0] == nil {
 		return false
@@ -268,7 +272,7 @@ func (b *body) ofParting(a *Assign, list []Stmt) bool {
 	return v != nil && v.In != nil && slices.Contains(list, Stmt(v.In)) && !steadyLoop(v.In) && !b.isRounding(v.In)
 }
 
-// isSum reports whether a adds something to a variable, or changes it otherwise.
+// isSum reports whether a updates a variable from its old value, such as a sum.
 func isSum(a *Assign) bool {
 	if len(a.L) != 1 || a.L[0] == nil || a.Def {
 		return false
@@ -277,8 +281,9 @@ func isSum(a *Assign) bool {
 	return v != nil && whole && useOf([]Stmt{a}).read[v]
 }
 
-// loadCommon reads what s reads alike for all threads into variables. Go reads it once in any case, but where it is
-// in the source, the threads' own operations come one after the other, and with them few registers at a time.
+// loadCommon loads the elements that all threads of s read alike into variables. Go's compiler
+// would load them once in any case; but the position in the source makes it schedule the operations
+// of one thread after the other, with fewer live values.
 func (b *body) loadCommon(s *Assign) {
 	conditional := false
 	var visit func(e Expr)
@@ -309,7 +314,7 @@ func (b *body) loadCommon(s *Assign) {
 	visit(s.R)
 }
 
-// jammed prints the part of several threads of a row: of parts neighbours, from tx on.
+// jammed prints the part of so many neighbouring threads of a row, from tx on.
 func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 	saved := b.out
 	b.out = strings.Builder{}
@@ -337,7 +342,7 @@ func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 	return text
 }
 
-// ofThread prints the element that the thread under way has of the array in which v lives.
+// ofThread prints the current thread's element of the array in which v lives.
 func (b *body) ofThread(v *Var) string {
 	if b.part == 0 {
 		return fmt.Sprintf("*%s.At(%s, rank)", b.rt(), b.array[v])
@@ -345,8 +350,8 @@ func (b *body) ofThread(v *Var) string {
 	return fmt.Sprintf("*%s.AtNext(%s, rank, %d)", b.rt(), b.array[v], b.part)
 }
 
-// jamLoop prints the loop over the threads of a row that takes several at a time; one is the text for a single
-// thread.
+// jamLoop prints the loop over the threads of a row that executes several at a time. one is the
+// text for a single thread.
 func (w *view) jamLoop(one string) string {
 	many := w.jam
 	if containsWord(many, "tx") {
@@ -355,7 +360,8 @@ func (w *view) jamLoop(one string) string {
 	return fmt.Sprintf("nth := 0\nfor ; nth+%d <= many; nth += %d {\n%s}\nfor ; nth < many; nth++ {\n%s}\n", w.jamParts, w.jamParts, many, one)
 }
 
-// jamBody completes text, which does what so many threads side by side do: it declares what is computed anew, and the names of the threads.
+// jamBody completes the text for jammed threads with the definitions of recomputed variables and of
+// the threads' indices.
 func (b *body) jamBody(text string, parts int) string {
 	for _, v := range slices.Backward(b.k.Vars) {
 		if v.value == nil {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The printer of the representation, for people: what `gocuda gen -dump` shows.
+// Textual form of the intermediate representation, for `gocuda gen -dump`.
 
-// String prints the statements of a kernel, before it is cut into phases.
+// String prints the statements of a kernel, as they are before fission.
 func (k *Kernel) String() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "kernel %s\n", k.Name)
@@ -16,7 +16,7 @@ func (k *Kernel) String() string {
 	return out.String()
 }
 
-// printNodes prints what a kernel is cut into.
+// printNodes prints the nodes of a kernel, as they are after fission.
 func (k *Kernel) printNodes() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "kernel %s\n", k.Name)

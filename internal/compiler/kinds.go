@@ -2,12 +2,12 @@ package compiler
 
 import "go/types"
 
-// Kinds of numbers, as the back half tells them apart.
+// Names of numeric types, by which code generation distinguishes them.
 
-// elem returns a name for the kind of the elements of type t, or "" if they are no numbers.
+// elem returns the kind of type t, such as F32, or "" if t is not numeric.
 func elem(t types.Type) string {
 	if t == nil {
-		return "" // of a call without result
+		return "" // the type of a call without results
 	}
 	u, ok := t.Underlying().(*types.Basic)
 	if !ok {
@@ -45,5 +45,5 @@ func isBool(t types.Type) bool {
 	return ok && u.Info()&types.IsBoolean != 0
 }
 
-// lineSizes are those of amd64, for which there are rows in assembly.
+// lineSizes are the sizes of amd64. Elements have the same layout on arm64.
 var lineSizes = types.SizesFor("gc", "amd64")

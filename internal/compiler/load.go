@@ -20,26 +20,30 @@ import (
 	"github.com/gocuda/gocuda/internal/fingerprint"
 )
 
-// `go list -deps -export -json` names the files of the packages asked for and of all they import. What is not of the standard library is
-// parsed and type-checked from source, so that helpers of other packages can be inlined; the standard library comes as export data.
-// Generated files are left out, and so is the name that they give to the package. A package that can't be parsed is kept as an error
-// (`program.failed`), and so is one with kernels that imports it. Type errors are kept and looked at per function: the package may call
-// constructors that do not exist yet. A kernel with a type error in it stays on coroutines, with the type checker's message, and the build
-// will report it. Sizes are those of amd64, so that the output depends on the sources alone.
+// Loading of packages, by golang.org/x/tools/go/packages. The packages to translate and all that
+// they import are parsed and type-checked from source, so that helpers can be inlined; funcs of the
+// standard library are parsed without their bodies.
+//
+// Generated files are left out, and so is the package name in them. A package with syntax errors is
+// recorded as an error (`program.failed`), and so is a package with kernels that imports it. Type
+// errors are recorded per position: the package may call constructors that do not exist yet. A
+// kernel that contains a type error stays on coroutines, with the type checker's message; the build
+// will report the error.
 
-// A program is the packages of one run of the compiler: those asked for and all that they import. Packages outside
-// the standard library have their syntax, so that helpers in them can be looked into.
+// A program is the packages of one run of the compiler: those to translate and all that they
+// import. Packages outside the standard library have their syntax, so that their funcs can be
+// inlined.
 type program struct {
-	dir   string // that messages are relative to
+	dir   string // messages are relative to this folder
 	fset  *token.FileSet
 	pkgs  map[string]*pkg // by import path
 	decls map[*types.Func]funcDecl
 
 	options Options
 
-	failed []error // of packages that can't be translated, which keep no other from it
+	failed []error // the errors of packages that can't be translated; other packages still can
 
-	all    map[string]*types.Package // by import path, those of the standard library too
+	all    map[string]*types.Package // by import path, including the standard library
 	sizes  types.Sizes
 	goroot string
 
@@ -52,27 +56,27 @@ type pkg struct {
 	dir    string
 	path   string
 	name   string
-	files  []*ast.File // but for generated ones
+	files  []*ast.File // without generated ones
 	types  *types.Package
 	info   *types.Info
 	errs   []types.Error
 	target bool
-	inTest map[string]bool // what its tests declare
-	tests  TestFiles       // of which the kernels are meant, in place of the package's
+	inTest map[string]bool // names declared by its tests
+	tests  TestFiles       // the test files to translate, instead of the package itself
 	test   map[*ast.File]bool
 
 	goVersion string
-	module    string            // its path
-	root      string            // the module's folder
-	sources   map[string][]byte // of its files, by name
+	module    string            // its module's path
+	root      string            // its module's folder
+	sources   map[string][]byte // the contents of its files, by name
 
-	// What is found out when it is first asked for, by any of the packages that are translated at the same time.
+	// The following is computed on demand, by packages that are translated concurrently.
 	mu     sync.Mutex
-	prints map[string]map[string]fingerprint.Print // of declarations, by file and name
+	prints map[string]map[string]fingerprint.Print // fingerprints of declarations, by file and name
 	specs  map[types.Object]ast.Node               // see specOf
 }
 
-// declares reports whether the package declares the name, or its tests do.
+// declares reports whether the package, or one of its tests, declares the name.
 func (q *pkg) declares(name string) bool {
 	return q.types.Scope().Lookup(name) != nil || q.inTest[name]
 }
@@ -82,27 +86,27 @@ type funcDecl struct {
 	decl *ast.FuncDecl
 }
 
-// isGenerated reports whether a file has a name of those that the compiler writes.
+// isGenerated reports whether a file has the name of a generated file.
 func isGenerated(name string) bool {
 	return slices.ContainsFunc(slices.Concat(fileSuffixes, formerSuffixes, slices.Collect(maps.Values(testSuffixes))), func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// parseMode is how sources are parsed.
+// parseMode is the mode for parsing sources.
 const parseMode = parser.ParseComments | parser.SkipObjectResolution
 
-// A loader reads packages.
+// A loader loads packages.
 type loader struct {
 	*program
-	bare bool // without the bodies of any funcs
+	bare bool // parses no bodies of funcs
 
-	mu      sync.Mutex // of syntax, since files are parsed concurrently
+	mu      sync.Mutex // guards syntax and sources, since files are parsed concurrently
 	syntax  map[string]scanner.ErrorList
 	sources map[string][]byte
-	unread  map[*packages.Package]bool // packages with syntax errors, or that import such
+	unread  map[*packages.Package]bool // packages that have syntax errors, or import such a package
 }
 
-// load reads the packages that match patterns, as the go command understands them in dir. The failed field of the result
-// holds the errors of packages that can't be translated.
+// load loads the packages that match patterns, which are those of the go command in dir. The failed
+// field of the result holds the errors of packages that can't be translated.
 func load(dir string, patterns []string, options Options) (*program, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -148,8 +152,8 @@ func load(dir string, patterns []string, options Options) (*program, error) {
 	return p, nil
 }
 
-// parse reads a source file. Generated files are left out, and so are the bodies of the standard library's funcs,
-// which nobody looks into.
+// parse parses a source file. It skips generated files, and drops the bodies of the standard
+// library's funcs.
 func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 	if isGenerated(name) && writtenHere(src) {
 		return nil, nil
@@ -178,10 +182,10 @@ func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File,
 	return f, err
 }
 
-// standard reports whether a file is of the standard library.
+// standard reports whether a file belongs to the standard library.
 func (l *loader) standard(name string) bool { return strings.HasPrefix(name, l.goroot) }
 
-// add takes a package into the program, after all that it imports.
+// add adds a package to the program, after all of its imports.
 func (l *loader) add(m *packages.Package, target bool) {
 	if len(m.GoFiles) > 0 && l.standard(m.GoFiles[0]) || m.PkgPath == "unsafe" {
 		return
@@ -210,7 +214,8 @@ func (l *loader) add(m *packages.Package, target bool) {
 	q.files = slices.DeleteFunc(slices.Clone(m.Syntax), func(f *ast.File) bool { return f == nil })
 	switch {
 	case usesCgo(m):
-		// Its files as the compiler sees them are not the ones that its author sees.
+		// The go command rewrites files that use cgo, so their positions and syntax differ from the
+		// source.
 		if target && l.cgoKernels(m) {
 			l.failed = append(l.failed, fmt.Errorf("%s uses cgo; move its kernels to a package that does not", m.PkgPath))
 		}
@@ -240,7 +245,7 @@ func (l *loader) add(m *packages.Package, target bool) {
 		}
 	}
 	if len(q.files) > 0 && q.files[0].Name.Name != q.name {
-		l.renamed(q, m) // to the name that a generated file still has
+		l.renamed(q, m) // a generated file still has the former name
 	}
 	if target {
 		q.inTest = testNames(q.dir)
@@ -249,7 +254,7 @@ func (l *loader) add(m *packages.Package, target bool) {
 	l.declare(q)
 }
 
-// renamed checks the types of a package again, by the name that its own files have.
+// renamed type-checks a package again, under the name in its own files.
 func (l *loader) renamed(q *pkg, m *packages.Package) {
 	q.name, q.errs = q.files[0].Name.Name, nil
 	q.info = newInfo()
@@ -262,7 +267,7 @@ func (l *loader) renamed(q *pkg, m *packages.Package) {
 	q.types, _ = conf.Check(q.path, l.fset, q.files, q.info)
 }
 
-// declare notes the funcs of a package.
+// declare records the funcs of a package.
 func (p *program) declare(q *pkg) {
 	for _, f := range q.files {
 		for _, d := range f.Decls {
@@ -280,7 +285,7 @@ func usesCgo(m *packages.Package) bool {
 	return slices.ContainsFunc(m.CompiledGoFiles, func(name string) bool { return !slices.Contains(m.GoFiles, name) })
 }
 
-// cgoKernels reports whether there are kernels in the sources of a package that uses cgo.
+// cgoKernels reports whether the sources of a package that uses cgo contain kernels.
 func (l *loader) cgoKernels(m *packages.Package) bool {
 	q := &pkg{}
 	for _, name := range m.GoFiles {
@@ -291,7 +296,8 @@ func (l *loader) cgoKernels(m *packages.Package) bool {
 	return q.hasKernels()
 }
 
-// testNames returns the names that the tests in a folder declare. Tests that don't parse are for the compiler to tell.
+// testNames returns the names that the tests in a folder declare. Syntax errors in tests are
+// ignored; the build reports them.
 func testNames(dir string) map[string]bool {
 	names := map[string]bool{}
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
@@ -303,7 +309,7 @@ func testNames(dir string) map[string]bool {
 	return names
 }
 
-// addNames adds the names that f declares for its package.
+// addNames adds the package-level names that f declares.
 func addNames(f *ast.File, names map[string]bool) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
@@ -326,7 +332,7 @@ func addNames(f *ast.File, names map[string]bool) {
 	}
 }
 
-// hasKernels reports whether there is a func with a directive in q.
+// hasKernels reports whether q contains a func with a directive.
 func (q *pkg) hasKernels() bool {
 	for _, f := range q.files {
 		for _, d := range f.Decls {
@@ -350,7 +356,7 @@ func (q *pkg) errorIn(from, to token.Pos) error {
 	return nil
 }
 
-// targets returns the packages asked for, by path.
+// targets returns the packages to translate, sorted by path.
 func (p *program) targets() []*pkg {
 	var list []*pkg
 	for _, q := range p.pkgs {

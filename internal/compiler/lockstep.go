@@ -14,47 +14,48 @@ import (
 	"strings"
 )
 
-// Warps in lockstep: a kernel with the option lockstep runs as a copy in which the active lanes of a warp meet before and after every
-// store to memory that other lanes may touch, as they do on GPUs before compute capability 7.0. The copy keeps the mask of the active
-// lanes in a variable. Where lanes may part, at an if, a switch or the head of a loop, they vote, and each goes on with the mask of
-// those that go the same way. Where they come together again they vote once more, so that a lane that has left by a break or a
-// continue is missing. Such a lane takes part in the votes between the place that it leaves and the one that it goes to, with false.
-// Lanes that have returned count as arrived.
+// Warps in lockstep: a kernel with the option lockstep runs as a copy in which the active lanes of
+// a warp synchronize before and after every store to memory that other lanes may access, as on GPUs
+// before compute capability 7.0. The copy keeps the mask of the active lanes in a variable. Where
+// lanes may diverge, at an if, a switch or a loop condition, they vote, and each lane continues
+// with the mask of the lanes that go the same way. At the point of reconvergence they vote again,
+// which removes lanes that have left by a break or a continue. On its way to its target such a lane
+// takes part in the votes that it passes, with false. Lanes that have returned count as arrived.
 
-// lockstepSuffix is that of the names of copies.
+// lockstepSuffix is the suffix of the names of copies.
 const lockstepSuffix = "Lockstep"
 
-// isLockstep reports whether the words of a directive have the option.
+// isLockstep reports whether the words of a directive contain the option.
 func isLockstep(words []string) bool { return slices.Contains(words, "lockstep") }
 
-// lockstepReason is why kernels with the option are not compiled.
+// lockstepReason is the reason why kernels with the option are not compiled.
 const lockstepReason = "the option lockstep"
 
-// lockstepCopy is the writer of one copy.
+// lockstepCopy writes one copy.
 type lockstepCopy struct {
 	p *program
 	q *pkg
 	d *ast.FuncDecl
 
-	thread string // the name of the parameter
-	core   string // of package gocuda in the file
+	thread string // the name of the Thread parameter
+	core   string // the import name of package gocuda in the file
 	used   map[string]bool
 	out    strings.Builder
 	next   int
 	frames []*joint
 	labels map[ast.Stmt]string
-	local  map[types.Object]bool // variables that only one lane sees
+	local  map[types.Object]bool // variables that only one lane can access
 }
 
-// A joint is a place where lanes that have parted come together.
+// A joint is a point of reconvergence.
 type joint struct {
-	mask  string   // of the lanes that come together there
-	stmt  ast.Stmt // of a loop or a switch, nil for an if
-	round string   // of the round of a loop: the variable that the vote at its end sets
-	ended string   // of a range: the variable that says that it went to its end
-	jump  string   // the label of the statement
-	taken bool     // the label is used
-	left  bool     // by a break
+	mask  string   // the variable with the mask of the lanes that reconverge there
+	stmt  ast.Stmt // the loop or the switch, nil for an if
+	round string   // for a loop: the variable that the vote at the end of an iteration sets
+	ended string   // for a range loop: the variable that says that it was not left early
+	jump  string   // the label of that statement
+	taken bool     // some jump uses the label
+	left  bool     // some lane may leave by a break
 }
 
 type lockstepError struct {
@@ -62,7 +63,8 @@ type lockstepError struct {
 	why string
 }
 
-// lockstepText returns the copy of a kernel under the name, and the imports that it uses, by name.
+// lockstepText returns the copy of a kernel under the given name, and the paths of the imports that
+// it uses, by name.
 func (p *program) lockstepText(q *pkg, d *ast.FuncDecl, name string) (text string, imports map[string]string, err *scanner.Error) {
 	c := &lockstepCopy{p: p, q: q, d: d, used: map[string]bool{}, labels: map[ast.Stmt]string{}, local: map[types.Object]bool{}}
 	defer func() {
@@ -96,7 +98,7 @@ func (p *program) lockstepText(q *pkg, d *ast.FuncDecl, name string) (text strin
 
 func (c *lockstepCopy) fail(pos token.Pos, why string) { panic(lockstepError{pos, why}) }
 
-// typeParams returns the type parameters as they are declared.
+// typeParams returns the source of the declaration of the type parameters.
 func (c *lockstepCopy) typeParams() string {
 	if c.d.Type.TypeParams == nil {
 		return ""
@@ -111,7 +113,7 @@ func (c *lockstepCopy) text(n ast.Node) string {
 	return string(src[f.Offset(n.Pos()):f.Offset(n.End())])
 }
 
-// findNames finds the names that the kernel uses, and that of package gocuda.
+// findNames finds the names that the kernel uses, and the import name of package gocuda.
 func (c *lockstepCopy) findNames() {
 	ast.Inspect(c.d, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -127,7 +129,7 @@ func (c *lockstepCopy) findNames() {
 	}
 }
 
-// imports returns the packages that the copy names, and their paths.
+// imports returns the paths of the packages that the copy uses, by name.
 func (c *lockstepCopy) imports() map[string]string {
 	found := map[string]string{}
 	ast.Inspect(c.d, func(n ast.Node) bool {
@@ -153,13 +155,13 @@ func (c *lockstepCopy) name(what string) string {
 
 func (c *lockstepCopy) printf(format string, args ...any) { fmt.Fprintf(&c.out, format, args...) }
 
-// at makes what follows count as a line of the source.
+// at attributes the following line to the source, by a //line directive.
 func (c *lockstepCopy) at(pos token.Pos) {
 	p := c.p.fset.Position(pos)
 	c.printf("//line %s:%d\n", c.p.shortFile(c.q, p.Filename), p.Line)
 }
 
-// meet makes the lanes of the mask meet.
+// meet writes a synchronization of the lanes of the mask.
 func (c *lockstepCopy) meet(mask string) { c.printf("%s.SyncWarp(%s)\n", c.thread, mask) }
 
 // vote returns the call of a vote.
@@ -173,13 +175,14 @@ func (c *lockstepCopy) list(list []ast.Stmt, mask string) {
 	}
 }
 
-// asIs copies a statement.
+// asIs copies a statement without changes.
 func (c *lockstepCopy) asIs(s ast.Stmt) {
 	c.at(s.Pos())
 	c.printf("%s\n", c.text(s))
 }
 
-// stmt writes a statement that the lanes of the mask begin together. The variable of the mask then has those that go on.
+// stmt writes a statement that the lanes of the mask begin together. Behind it, the mask variable
+// holds the lanes that continue.
 func (c *lockstepCopy) stmt(s ast.Stmt, mask string) {
 	if c.plain(s) {
 		c.asIs(s)
@@ -220,7 +223,8 @@ func (c *lockstepCopy) stmt(s ast.Stmt, mask string) {
 	}
 }
 
-// assign writes an assignment: all lanes find the values and the places, meet, store, and meet again.
+// assign writes an assignment: all lanes evaluate the values and the addresses, synchronize, store,
+// and synchronize again.
 func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, mask string) {
 	if c.atomics(s) > 1 {
 		c.fail(s.Pos(), "several atomic operations in a statement: give each a statement of its own")
@@ -235,7 +239,7 @@ func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, 
 	}
 	c.printf("{\n")
 	places, values := make([]string, len(lhs)), make([]string, len(lhs))
-	var later []int // values that have a place of their type already
+	var later []int // values that are assigned to a variable of the right type
 	for i, x := range lhs {
 		id, ok := x.(*ast.Ident)
 		blank := ok && id.Name == "_"
@@ -261,7 +265,7 @@ func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, 
 		default:
 			values[i] = c.name("value")
 			c.at(x.Pos())
-			c.printf("%s := %s\n", values[i], places[i]) // for its type
+			c.printf("%s := %s\n", values[i], places[i]) // declares a variable of the type
 		}
 		later = append(later, i)
 	}
@@ -294,8 +298,8 @@ func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, 
 	c.meet(mask)
 }
 
-// steady reports whether a place is an element of a slice, or an array behind a pointer, whose index depends on nothing in memory: it is the
-// same place after the lanes have met.
+// steady reports whether x, evaluated after the lanes have synchronized, is still the same element:
+// of a slice, or of an array behind a pointer, with an index that depends on nothing in memory.
 func (c *lockstepCopy) steady(x ast.Expr) bool {
 	e, ok := x.(*ast.IndexExpr)
 	if !ok {
@@ -330,7 +334,7 @@ func (c *lockstepCopy) steady(x ast.Expr) bool {
 	return steady
 }
 
-// condition writes a condition's value to a new variable and returns its name.
+// condition writes the evaluation of a condition into a new variable and returns its name.
 func (c *lockstepCopy) condition(x ast.Expr, mask string) string {
 	if c.atomics(x) > 1 {
 		c.fail(x.Pos(), "several atomic operations in a condition: give each a statement of its own")
@@ -369,7 +373,7 @@ func (c *lockstepCopy) ifStmt(s *ast.IfStmt, mask string) {
 	c.printf("}\n")
 }
 
-// arm writes statements with a mask of their own.
+// arm writes statements under a new mask variable.
 func (c *lockstepCopy) arm(list []ast.Stmt, value string) {
 	if len(list) == 0 {
 		return
@@ -379,7 +383,7 @@ func (c *lockstepCopy) arm(list []ast.Stmt, value string) {
 	c.list(list, mask)
 }
 
-// ends reports whether control never comes to the end of a list.
+// ends reports whether control never reaches the end of a list.
 func ends(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
@@ -395,7 +399,7 @@ func ends(list []ast.Stmt) bool {
 	return false
 }
 
-// loopJoint makes the joints of a loop: that behind it, and that at the end of a round.
+// loopJoint makes the joints of a loop: the one behind it, and the one at the end of an iteration.
 func (c *lockstepCopy) loopJoint(s ast.Stmt, mask string) (all string, round *joint) {
 	all = c.name("mask")
 	c.printf("%s := %s\n", all, mask)
@@ -404,7 +408,7 @@ func (c *lockstepCopy) loopJoint(s ast.Stmt, mask string) (all string, round *jo
 	return all, round
 }
 
-// loopBody writes the rounds of a loop between the head, which ends with a brace, and the joint behind it.
+// loopBody writes a loop from its head, which ends with a brace, to the joint behind it.
 func (c *lockstepCopy) loopBody(head string, begin func(), body []ast.Stmt, all string, round *joint, after func(), mask string) {
 	saved := c.out
 	c.out = strings.Builder{}
@@ -423,7 +427,8 @@ func (c *lockstepCopy) loopBody(head string, begin func(), body []ast.Stmt, all 
 		c.printf("%s:\n", round.jump)
 	}
 	c.printf("%s", text)
-	if f, ok := round.stmt.(*ast.ForStmt); !ok || f.Cond != nil || round.left { // else nothing comes behind it
+	// otherwise the code behind the loop is unreachable
+	if f, ok := round.stmt.(*ast.ForStmt); !ok || f.Cond != nil || round.left {
 		after()
 		c.printf("%s = %s\n", mask, c.vote(all, "true"))
 	}
@@ -541,7 +546,8 @@ func (c *lockstepCopy) switchStmt(s *ast.SwitchStmt, mask string) {
 	c.printf("%s%s = %s\n}\n", text, mask, c.vote(mask, "true"))
 }
 
-// branchStmt writes a break or a continue: the lane takes part in the votes between here and there.
+// branchStmt writes a break or a continue: the lane takes part in the votes on the way to its
+// target.
 func (c *lockstepCopy) branchStmt(s *ast.BranchStmt) {
 	if s.Tok != token.BREAK && s.Tok != token.CONTINUE {
 		c.fail(s.Pos(), s.Tok.String())
@@ -572,10 +578,10 @@ func (c *lockstepCopy) branchStmt(s *ast.BranchStmt) {
 	c.fail(s.Pos(), "a jump out of a statement that stays as it is")
 }
 
-// plain reports whether lanes need not meet in a statement, and don't leave a loop or a switch around it.
+// plain reports whether lanes need not synchronize in a statement, and don't jump out of it.
 func (c *lockstepCopy) plain(s ast.Stmt) bool {
 	plain := true
-	inner := map[string]bool{} // labels
+	inner := map[string]bool{} // labels inside the statement
 	var visit func(n ast.Node, breaks, continues bool)
 	visit = func(n ast.Node, breaks, continues bool) {
 		ast.Inspect(n, func(m ast.Node) bool {
@@ -642,7 +648,7 @@ func (c *lockstepCopy) plain(s ast.Stmt) bool {
 	return plain
 }
 
-// atomics returns how many calls of an expression or statement touch memory.
+// atomics returns the number of calls in n that access shared state.
 func (c *lockstepCopy) atomics(n ast.Node) (count int) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && c.call(call) {
@@ -653,8 +659,8 @@ func (c *lockstepCopy) atomics(n ast.Node) (count int) {
 	return count
 }
 
-// call reports whether a call itself touches memory that others may touch: an atomic operation, or a store to a surface. A call of a
-// func of the program that does so is an error.
+// call reports whether a call itself accesses memory that other lanes may access: it is an atomic
+// operation, or a store to a surface. A call of a func of the program that does so is an error.
 func (c *lockstepCopy) call(call *ast.CallExpr) bool {
 	touches, bad := c.q.touches(c.p, call)
 	if bad != "" {
@@ -663,7 +669,8 @@ func (c *lockstepCopy) call(call *ast.CallExpr) bool {
 	return touches
 }
 
-// touches reports whether a call touches memory, and why it can't be in a kernel in lockstep.
+// touches reports whether a call accesses such memory, and why it can't be in a kernel in lockstep,
+// or "".
 func (q *pkg) touches(p *program, call *ast.CallExpr) (yes bool, bad string) {
 	fun := ast.Unparen(call.Fun)
 	if tv, ok := q.info.Types[fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
@@ -695,7 +702,7 @@ func (q *pkg) touches(p *program, call *ast.CallExpr) (yes bool, bad string) {
 	return false, ""
 }
 
-// calleeOf returns the func that is called, nil for a value.
+// calleeOf returns the called func, or nil if fun is a variable.
 func calleeOf(info *types.Info, fun ast.Expr) *types.Func {
 	switch f := fun.(type) {
 	case *ast.Ident:
@@ -712,7 +719,8 @@ func calleeOf(info *types.Info, fun ast.Expr) *types.Func {
 	return nil
 }
 
-// stores reports whether a body stores to memory, or calls what does. Funcs that were looked at already are in seen.
+// stores reports whether a body stores to memory, directly or through calls. seen holds the funcs
+// visited before.
 func (c *lockstepCopy) stores(q *pkg, body *ast.BlockStmt, seen map[*types.Func]bool) bool {
 	of := &lockstepCopy{p: c.p, q: q, d: c.d, local: c.local}
 	found := false
@@ -743,7 +751,7 @@ func (c *lockstepCopy) stores(q *pkg, body *ast.BlockStmt, seen map[*types.Func]
 	return found
 }
 
-// isMemory reports whether an expression is a place in memory that other lanes may touch.
+// isMemory reports whether an expression denotes memory that other lanes may access.
 func (c *lockstepCopy) isMemory(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -771,7 +779,8 @@ func (c *lockstepCopy) isMemory(e ast.Expr) bool {
 	return false
 }
 
-// lockstepFile returns the file with the copies of the kernels of a package, without data if there are none.
+// lockstepFile returns the file with the lockstep copies of a package's kernels, without data if
+// there are none.
 func (p *program) lockstepFile(q *pkg, kernels []*Kernel) (File, error) {
 	file := q.without(lockstepFileSuffix)
 	var body bytes.Buffer
@@ -814,7 +823,7 @@ func (p *program) lockstepFile(q *pkg, kernels []*Kernel) (File, error) {
 	return file, nil
 }
 
-// checkLockstep returns why a kernel with the option can't be in lockstep.
+// checkLockstep returns the reason why a kernel with the option can't run in lockstep, or nil.
 func (p *program) checkLockstep(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	if words, _ := directive(d); !isLockstep(words) {
 		return nil
@@ -823,7 +832,8 @@ func (p *program) checkLockstep(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	return err
 }
 
-// refusedLockstep returns an error if the copy of a kernel in lockstep is refused: without it the kernel would be another one.
+// refusedLockstep returns an error if the lockstep copy of a kernel does not compile. The source
+// without it would behave differently.
 func (p *program) refusedLockstep(q *pkg, refused map[string]string) error {
 	for _, f := range q.kernelFiles() {
 		for d := range kernelsOf(f) {

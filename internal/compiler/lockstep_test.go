@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The kernels of testdata/lockstep give what lanes in lockstep give, with all executors and under the race detector. Without the option
-// they don't.
+// The kernels of testdata/lockstep give the results of lanes in lockstep, with all executors and
+// under the race detector. Without the option they don't.
 func TestLockstep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds and runs programs")
@@ -45,7 +45,7 @@ func TestLockstep(t *testing.T) {
 	})
 }
 
-// What can't be in lockstep is an error with its place.
+// A statement that lockstep does not support is an error with its position.
 func TestLockstepErrors(t *testing.T) {
 	for want, body := range map[string]string{
 		"main.go:9:2: k: a kernel in lockstep can't have goto":                              "\tgoto end\nend:\n\ts[0] = 1",

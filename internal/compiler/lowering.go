@@ -12,58 +12,63 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Lowering: from the statements of a region to the nest of a strip of its threads: of a row of them, or of a plane, with a loop over its
-// rows. Several rows of a plane go together through the loops that threads have (unroll-and-jam; Callahan, Cocke and Kennedy, 1988), which
-// share what is the same for all of them. The integers that threads compute with are polynomials, whose values at the beginning of a row
-// or plane are arguments of the nest. All indices are checked before the nest is entered, for all threads and all rounds of its loops: if
-// one could be out of range, the row or plane is done in plain Go, which panics in the right thread.
+// Lowering: from the statements of a region to a loop nest over a strip of its threads. The strip
+// is part of a row, or of a plane, whose rows are then a loop of the nest. Several rows of a plane
+// are jammed into the loops of the threads (unroll-and-jam; Callahan, Cocke and Kennedy, 1988) and
+// share values that are the same in all of them. Integers are polynomials wherever possible; their
+// values at the beginning of a row or plane are arguments of the nest. All indices are checked
+// before the nest is entered, for all threads and all iterations: if an index could be out of
+// range, the row or plane runs in plain Go, which panics in the right thread.
 
-// errNest says why a region has no nest.
+// errNest is the reason why a region has no nest.
 type errNest struct{ why string }
 
 func (e errNest) Error() string { return e.why }
 
-// errGeneral says that an integer is not affine, so that it needs to be a value of 64 bits.
+// errGeneral reports an integer that is not affine, so that it must be held in 64-bit lanes.
 type errGeneral struct{ v *Var }
 
 func (e errGeneral) Error() string { return fmt.Sprintf("the integer %s is not affine", e.v.Name) }
 
-// errWide says that a nest has larger values than it is for.
+// errWide reports that a nest needs larger values than the size it is built for.
 var errWide = errNest{"values of 8 bytes"}
 
 func cannot(format string, args ...any) { panic(errNest{fmt.Sprintf(format, args...)}) }
 
-// An operand is what threads have as a value: one for each part of each of the rows that go together, those of a row together; or one for
-// each part, which is the same for all rows; or one for all.
+// An operand is the vectors that hold a value: one for each part of each jammed row, row by row; or
+// one for each part, if all rows have the same value; or a single one.
 type operand []lir.Value
 
 func (o operand) at(i int) lir.Value { return o[i%len(o)] }
 
-// A shape is how many threads go through a nest together.
+// A nestShape says which threads one pass through the nest executes.
 type nestShape struct {
-	plane  bool // rows are a loop of the nest
-	swap   bool // its vectors are along threadIdx.y, and its rows along threadIdx.x
-	parts  int  // vectors of a row
-	jam    int  // rows
-	masked bool // some threads of the strip may be off
-	late   bool // constants and arguments are loaded where they are used
-	lean   bool // if it is more than a vector few values may be in memory
+	plane  bool // the nest loops over the rows of a plane
+	swap   bool // vectors are along threadIdx.y, and rows along threadIdx.x
+	parts  int  // the number of vectors along a row
+	jam    int  // the number of jammed rows
+	masked bool // some threads of the strip may be inactive
+	late   bool // constants and arguments are loaded at their uses
+	lean   bool // with more than one vector, few values may be spilled
 	deep   bool // see lir.Nest
-	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
-	lanes  int  // of a vector
-	temps  int  // vectors that the steps of a tile take
-	totals int  // how many pointers a loop of sums across lanes may have; 0 if the machine has none
+	inner  bool // conditions at edges hold for all threads of the strip; see inside
+	lanes  int  // the number of lanes of a vector
+	temps  int  // the number of vectors that the steps of a tile need as temporaries
+	// the most pointers in a loop of sums across lanes; 0 if the machine does not support such
+	// loops
+	totals int
 	warps  bool // a row is a warp; see warpnests.go
 }
 
-// A birth is where a variable is declared: the loops and branches around it, and the threads that are on.
+// A birth is the place of a variable's declaration: the enclosing loops and branches, and the
+// active threads.
 type birth struct {
 	rounds []*round
 	whens  int
 	on     operand
 }
 
-// A lowering makes one nest.
+// A lowering builds one nest.
 type lowering struct {
 	*row
 	nestShape
@@ -73,77 +78,78 @@ type lowering struct {
 	list      *[]lir.Node
 	ints      map[*Var]poly
 	pieces    map[*Var][]piece
-	arrays    map[*Var][]operand // the elements of arrays of a thread's own
-	quotients map[*Var]poly      // integers that are made of quotients
-	divisions []quotient         // by the numbers of their symbols
-	counters  map[*Var]bool      // variables that conditions of loops compare
-	starts    map[*Var]poly      // what those of them that have 32 bits begin with
+	arrays    map[*Var][]operand // the elements of each thread's own arrays
+	quotients map[*Var]poly      // integers computed from quotients
+	divisions []quotient         // indexed by the numbers of their symbols
+	counters  map[*Var]bool      // variables that loop conditions compare
+	starts    map[*Var]poly      // the initial values of 32-bit ones among the counters
 	values    map[*Var]operand
-	mutable   map[lir.Value]bool // registers of variables
+	mutable   map[lir.Value]bool // values that are registers of variables, so that they may change
 	assigned  map[*Var]bool
-	often     map[*Var]int  // how many assignments there are
+	often     map[*Var]int  // the number of assignments
 	chosen32  map[*Var]bool // see chosenIndices
-	driven    map[*Var]bool // integers that loops around move
-	distances map[*Var]poly // by these in each round
+	driven    map[*Var]bool // integers that enclosing loops advance
+	distances map[*Var]poly // the amounts by which an iteration advances them
 	rounds    []*round
-	rowRound  *round  // of the loop over rows
-	rowBegin  poly    // the row in which it begins
-	on        operand // the mask of threads that are on; nil for all
+	rowRound  *round  // the loop over rows
+	rowBegin  poly    // its first row
+	on        operand // the mask of active threads; nil if all are active
 	lanes     lanes
-	sure      lanes // those that go where the branches lead that all threads take together
+	sure      lanes // the threads selected by uniform branches only, without masks
 	consts    map[string]lir.Value
 	loads     map[string]operand
 	groups    map[string]int
-	first     []lir.Node // constants and arguments
+	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
 	promoted  []*promoted
-	tiles     map[string]inTile // where elements are that are in tiles, by slice and index
-	across    *across           // the loop whose vectors are of rounds, while that is lowered
-	frame     int               // bytes of the frame that tiles have
-	region    []Stmt            // all of the nest
-	every     int               // how many elements lie between those that were looked at last, as lir.Instr has it
-	facts     []fact            // what holds for the threads that are on
-	sureFacts []fact            // those of them that hold whatever the mask is
-	quiet     int               // not 0 while integers are only looked at, and nothing is checked
-	checked   int               // not 0 while the checks of indices are known to be made elsewhere
-	leaving   *departing        // the loop around that threads leave
-	left      int               // how many breaks there were
+	tiles     map[string]inTile // the positions of elements that are in tiles, by slice and index
+	across    *across           // the loop whose vectors hold iterations, while that loop is lowered
+	frame     int               // the bytes of the frame that tiles occupy
+	region    []Stmt            // the statements of the whole nest
+	every     int               // the stride of the last elements, as in lir.Instr
+	facts     []fact            // facts about the active threads
+	sureFacts []fact            // the facts that hold whatever the mask is
+	quiet     int               // positive while integers are only analysed, so that no checks are added
+	checked   int               // positive while another part of the compiler adds the bounds checks
+	leaving   *departing        // the innermost enclosing loop that threads leave one by one
+	left      int               // the number of breaks so far
 	counts    map[*Var]counted
-	stride    int  // the argument with the distance of the elements that were looked at last
-	nearby    bool // that is a small constant
-	deepest   int  // how many loops are around what is in most of them
+	stride    int  // the argument that holds the stride of the last elements
+	nearby    bool // that stride is a small constant
+	deepest   int  // the depth of the deepest loop
 	depth     map[*Var]int
 	whens     []string
-	held      []string           // more of them, for the branch that is begun
-	bounded   bool               // the condition that is looked at has a lower and an upper bound of threads
+	held      []string           // further conditions of the branch that is about to begin
+	bounded   bool               // the current condition has a lower and an upper bound of threads
 	fitting   map[*Var]bool      // whether integers can be narrow
-	widest    map[*Var]int       // how many bits the numbers have that they are made
-	bounds    map[*Var][]string  // how large narrow integers become, in terms of float64
-	settling  []*Var             // the integers that copies of the rest of a block know
-	splitting bool               // the branch that is begun is there twice already
+	widest    map[*Var]int       // the number of bits of the integers that they are computed from
+	bounds    map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
+	settling  []*Var             // integers that copies of the rest of a block hold as known values
+	splitting bool               // the branch that is about to begin has been duplicated already
 	expanded  map[*Var]valuePoly // see expansion
-	copies    int                // how many there are of what is lowered, at most; 0 is one
+	// an upper bound of the number of copies of the current code; 0 stands for one
+	copies int
 }
 
-// A round is a loop around what is lowered.
+// A round is a loop that encloses the code being lowered.
 type round struct {
 	symbol string
-	trips  string // a text: how often it goes round, at most
-	count  poly   // how often it does, if that depends on the thread, the row or another loop
+	trips  string // an upper bound of the trip count, in Go
+	count  poly   // the trip count, if it depends on the thread, the row or another loop
 	loop   *lir.Loop
 	moved  map[int]bool
-	idle   int64 // while ends of indices are looked at: how many rounds come before those that are counted
-	// Of a loop in strides: what its counter begins with, grows by, and stays below; and begins with in the loop before, of which it has the rounds
-	// that are left.
+	idle   int64 // during bounds of indices: the number of leading iterations that are not counted
+	// For a strided loop: the initial value, the step and the limit of the counter; and in first
+	// the initial value of the loop before, of which this loop executes the remaining iterations.
 	start, step, end, first poly
 }
 
-// width is how many values an operand has that is not the same for several vectors or rows.
+// width is the number of vectors of an operand that differs between vectors and rows.
 func (l *lowering) width() int { return l.parts * l.jam }
 
-// single reports whether vectors have one lane, as in plain Go.
+// single reports whether a vector has one lane, as in plain Go.
 func (l *lowering) single() bool { return l.nestShape.lanes == 1 }
 
-// lower makes the nest of a region.
+// lower builds the nest of a region.
 func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Nest, err error) {
 	l := b.newLowering(r, stmts, size, shape)
 	defer func() {
@@ -224,7 +230,7 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 	return l
 }
 
-// forget makes the lowering know of no variable.
+// forget resets what the lowering knows about variables.
 func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
@@ -237,7 +243,7 @@ func (l *lowering) forget() {
 	}
 }
 
-// rowLoop lowers the loop over so many rows, l.jam at a time, from the one that is begin.
+// rowLoop lowers the loop over rows, l.jam of them per iteration, beginning with the row begin.
 func (l *lowering) rowLoop(stmts []Stmt, rows string, begin poly) {
 	l.forget()
 	trips := rows
@@ -255,7 +261,7 @@ func (l *lowering) rowLoop(stmts []Stmt, rows string, begin poly) {
 	l.emitNode(r.loop)
 }
 
-// strip lowers what the threads of a strip do in a row, or in rows that go together.
+// strip lowers the statements of a strip of threads, in one row or in jammed rows.
 func (l *lowering) strip(stmts []Stmt) {
 	b, u := l.b, useOf(stmts)
 	for _, v := range b.k.Vars {
@@ -307,7 +313,7 @@ func (l *lowering) emitNode(n lir.Node) { *l.list = append(*l.list, n) }
 
 func (l *lowering) emit(i *lir.Instr) { *l.list = append(*l.list, i) }
 
-// mask returns the mask of a vector, 0 for all.
+// mask returns the mask of vector i, or 0 if all lanes are active.
 func (l *lowering) mask(i int) lir.Value {
 	if l.on == nil {
 		return 0
@@ -318,10 +324,10 @@ func (l *lowering) mask(i int) lir.Value {
 	return 0
 }
 
-// everywhere reports whether all threads of the strip are on.
+// everywhere reports whether all threads of the strip are active.
 func (l *lowering) everywhere() bool { return l.isAll(l.on) || l.masked && l.on[0] == l.n.Lanes }
 
-// kind returns the kind of values of a type.
+// kind returns the kind of the registers that hold values of type t.
 func (l *lowering) kind(t types.Type) lir.Kind {
 	k := map[string]lir.Kind{"F32": lir.F32, "F64": lir.F64, "I32": lir.I32, "U32": lir.U32, "I64": lir.I64, "U64": lir.U64}[elem(t)]
 	if smallKind(t) != lir.None {
@@ -336,12 +342,13 @@ func (l *lowering) kind(t types.Type) lir.Kind {
 	return k
 }
 
-// smallKind returns the kind of integers of 8 or 16 bits in memory, and none for other types.
+// smallKind returns the kind in memory of an integer type of 8 or 16 bits, and lir.None for other
+// types.
 func smallKind(t types.Type) lir.Kind {
 	return map[string]lir.Kind{"U8": lir.U8, "I8": lir.I8, "U16": lir.U16, "I16": lir.I16}[elem(t)]
 }
 
-// variable makes the values of a variable.
+// variable makes the registers of a variable.
 func (l *lowering) variable(v *Var) operand {
 	k := l.kind(v.Type)
 	o := make(operand, l.width())
@@ -377,7 +384,9 @@ func (l *lowering) stmts(list []Stmt) {
 					l.ints[counter], l.depth[counter] = start, len(l.rounds)
 					l.b.k.works("clip")
 					l.loop(loop)
-					delete(l.ints, counter) // where threads have left off differs
+					// the final value differs between threads that left the loop in different
+					// iterations
+					delete(l.ints, counter)
 					continue
 				}
 			}
@@ -394,7 +403,8 @@ func (l *lowering) stmts(list []Stmt) {
 		if l.leaving != nil && l.leaving.gone {
 			return
 		}
-		if l.left != left && l.leaving != nil { // who has left does nothing that follows
+		// threads that have left do not execute the following statements
+		if l.left != left && l.leaving != nil {
 			l.on = l.joined(l.on, l.leaving.live)
 			clear(l.loads)
 		}
@@ -415,7 +425,8 @@ func (l *lowering) assign(s *Assign) {
 		if l.pure(s.R) {
 			return
 		}
-		if ix, isIndex := s.R.(*Index); isIndex && !basic(s.R.Type()) { // whether a struct is there
+		// a dereference of a struct, for its check only
+		if ix, isIndex := s.R.(*Index); isIndex && !basic(s.R.Type()) {
 			if at, isSpot := spotOf(ix); isSpot && len(at.inner) == 0 && l.isKernels(at.ix.X) && !isUnsigned64(at.ix.I.Type()) {
 				if list, ok := l.piecesOf(&Convert{at.ix.I, intType}); ok {
 					l.inPieces(list, func(a piece) { l.checkSpot(at, a.p) })
@@ -423,7 +434,8 @@ func (l *lowering) assign(s *Assign) {
 				}
 			}
 		}
-		if _, isCall := s.R.(*Call); !isCall && elem(s.R.Type()) != "" { // an index that is in range, in _ = a[i]
+		// the bounds check of an element, as in _ = a[i]
+		if _, isCall := s.R.(*Call); !isCall && elem(s.R.Type()) != "" {
 			l.value(s.R, nil)
 			return
 		}
@@ -456,7 +468,7 @@ func (l *lowering) assign(s *Assign) {
 			return
 		}
 		list, inPieces := l.piecesOf(&Convert{place.ix.I, intType})
-		// A struct is its fields.
+		// An assignment of a struct is one assignment per field.
 		var places []spot
 		var values []operand
 		var put func(place spot, e Expr)
@@ -475,7 +487,8 @@ func (l *lowering) assign(s *Assign) {
 			}
 			c, ok := e.(*Composite)
 			of, isStruct := place.t.Underlying().(*types.Struct)
-			if from, isSpot := spotOf(e); isStruct && isSpot && from.t != nil { // a copy of one
+			// a copy of a struct in memory
+			if from, isSpot := spotOf(e); isStruct && isSpot && from.t != nil {
 				for i := range of.NumFields() {
 					f := of.Field(i)
 					at := place
@@ -515,7 +528,8 @@ func (l *lowering) assign(s *Assign) {
 	}
 }
 
-// memKind is how elements of a type are in registers and, if that is smaller, in memory.
+// memKind returns the kind of elements of type t in registers, and their kind in memory if that is
+// smaller.
 func (l *lowering) memKind(t types.Type) (k, from lir.Kind) {
 	if isBool(t) {
 		return lir.I32, lir.U8
@@ -523,7 +537,7 @@ func (l *lowering) memKind(t types.Type) (k, from lir.Kind) {
 	return l.kind(t), smallKind(t)
 }
 
-// valueOrBool returns the values of e, or 0 and 1 for a bool.
+// valueOrBool returns the values of e; those of a bool are 0 and 1.
 func (l *lowering) valueOrBool(e Expr) operand {
 	if !isBool(e.Type()) {
 		return l.value(e, nil)
@@ -535,14 +549,15 @@ func (l *lowering) valueOrBool(e Expr) operand {
 	return l.op(lir.Instr{Op: lir.Select, Kind: lir.I32}, nil, m, number(1), number(0))
 }
 
-// store puts values into elements.
+// store emits the stores of x to elements.
 func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step int64) {
 	k, from := l.memKind(t)
 	for i := range l.width() {
 		n := &lir.Instr{Op: lir.Store, Kind: k, From: from, X: x.at(i), Mem: at(i), On: l.mask(i)}
 		if step != 1 {
-			// Rows that are far apart by a power of two share few sets of the cache, where a line is gone before the next round comes back to
-			// it. A tile, what is left over from one, and what is done once don't come back.
+			// Rows whose distance is a large power of two map to few sets of the cache, so that a
+			// line is evicted before the next iteration uses it. The remainders of tiles, and code
+			// outside loops, use each line only once.
 			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && !l.single() && l.checked == 0 {
 				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.rt(), l.strideText(at(i))))
 			}
@@ -552,7 +567,7 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 	}
 }
 
-// pure reports whether e is only arithmetic.
+// pure reports whether e is a constant, a variable, an index or the rank, without arithmetic.
 func (l *lowering) pure(e Expr) bool {
 	ok := true
 	walkExpr(e, func(x Expr) {
@@ -656,7 +671,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 			cannot("%s is not defined here", v.Name)
 		}
 		if l.often[v] == 1 && !v.spread {
-			// It is a name for its value.
+			// The variable becomes a name for the value, without registers of its own.
 			if x := l.value(s.R, nil); !slices.ContainsFunc(x, func(y lir.Value) bool { return l.mutable[y] }) {
 				l.values[v] = x
 				return
@@ -678,7 +693,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 	l.assignWhere(l.kind(v.Type), s.R, to)
 }
 
-// assignWhere makes registers what e is, for the threads that are on.
+// assignWhere assigns e to registers, for the active threads.
 func (l *lowering) assignWhere(k lir.Kind, e Expr, to operand) {
 	if l.everywhere() {
 		l.value(e, to)
@@ -691,12 +706,12 @@ func (l *lowering) assignWhere(k lir.Kind, e Expr, to operand) {
 }
 
 func (l *lowering) branch(s *If) {
-	// What all threads agree on comes first, if there is nothing else to do where it does not hold.
+	// Uniform conjuncts are tested first, by a jump, if there is no else branch.
 	var agreed []lir.Scalar
 	var texts []string
 	var rest []Expr
 	var known []fact
-	var held []string // what is known before, without a place in texts
+	var held []string // conditions known to hold before the nest, which have no counterpart in texts
 	in := lanes{exact: true}
 	for _, c := range terms(s.Cond) {
 		if holds, known := l.decided(c); known && holds {
@@ -724,7 +739,7 @@ func (l *lowering) branch(s *If) {
 		if l.flagged(s, joined(texts)) {
 			return
 		}
-		// What is assigned to integers behind all else is a branch of its own.
+		// Assignments of integers at the end of the branch become a branch of their own.
 		n := len(s.Then)
 		for n > 0 && l.assignsInts(s.Then[n-1]) {
 			if _, ok := s.Then[n-1].(*Assign); !ok {
@@ -753,7 +768,7 @@ func (l *lowering) branch(s *If) {
 		}, other, func() { l.stmts(s.Else) })
 		return
 	}
-	// The slow path of a helper, as for huge angles, is left to plain Go.
+	// The slow path of a helper, as for huge angles, runs in plain Go.
 	slow, otherwise := callsOut(s.Then), callsOut(s.Else)
 	if slow != otherwise {
 		m, _ := l.condition(s.Cond)
@@ -768,7 +783,8 @@ func (l *lowering) branch(s *If) {
 	l.maskedBranch(s.Cond, s.Then, s.Else)
 }
 
-// heldBefore is what says whether e, a comparison of integers that all threads agree on, holds, where that is known before the nest is entered.
+// heldBefore returns the Go conditions under which e holds, where these are known before the nest
+// is entered. e is a uniform comparison of integers.
 func (l *lowering) heldBefore(e Expr) (texts []string) {
 	d, op, ok := l.difference(e)
 	if !ok || op == token.NEQ {
@@ -782,7 +798,7 @@ func (l *lowering) heldBefore(e Expr) (texts []string) {
 	return texts
 }
 
-// callsOut reports whether statements call a func that is not translated, and has no vectors.
+// callsOut reports whether statements call a func that is neither inlined nor available on vectors.
 func callsOut(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool {
 		found := false
@@ -798,8 +814,9 @@ func callsOut(list []Stmt) bool {
 	})
 }
 
-// flagged lowers a branch that only assigns integers, by a condition that is known before the nest is entered: they are what they were, and
-// the difference if it holds.
+// flagged lowers a branch that only assigns integers, with a condition that is known before the
+// nest is entered: each integer is increased by the change times the condition as 0 or 1
+// (if-conversion).
 func (l *lowering) flagged(s *If, cond string) bool {
 	if len(s.Else) > 0 || len(s.Then) == 0 || l.lanes.rowFrom+l.lanes.rowTo != "" || !l.everywhere() || len(l.whens) > 0 {
 		return false
@@ -835,7 +852,7 @@ func (l *lowering) flagged(s *If, cond string) bool {
 	return true
 }
 
-// assignsInts reports whether statements assign an integer that is declared before them.
+// assignsInts reports whether statements assign an integer that is declared outside them.
 func (l *lowering) assignsInts(list ...Stmt) bool {
 	found := false
 	walk(list, func(x Stmt) {
@@ -852,7 +869,8 @@ func (l *lowering) assignsInts(list ...Stmt) bool {
 	return found
 }
 
-// when lowers a branch that all threads take together. texts are Go for the conditions that are known before the nest is entered.
+// when lowers a uniform branch. texts are the conditions that are known before the nest is entered,
+// in Go.
 func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func()) {
 	w := &lir.When{Conds: conds}
 	outer, loads := l.list, l.loads
@@ -881,7 +899,7 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 	l.emitNode(w)
 }
 
-// maskedBranch lowers a branch that only some threads may take: both sides are done, each with a mask.
+// maskedBranch lowers a divergent branch: both sides are executed, each under a mask.
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	if !l.splitting && l.agreeing(cond, then, otherwise) {
 		return
@@ -898,7 +916,7 @@ func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	clear(l.loads)
 }
 
-// side lowers a side of a branch, which the threads of a mask take.
+// side lowers one side of a branch, under a mask.
 func (l *lowering) side(on operand, in lanes, list []Stmt) {
 	if l.isNone(on) {
 		return
@@ -911,7 +929,8 @@ func (l *lowering) side(on operand, in lanes, list []Stmt) {
 	l.whereAny(list)
 }
 
-// invariant reports whether what a loop computes before each round is integers that are the same in all rounds, and makes them known.
+// invariant reports whether pre, the code that a loop runs before each test of its condition, only
+// computes loop-invariant integers. It then records their values.
 func (l *lowering) invariant(pre []Stmt) bool {
 	known := map[*Var]poly{}
 	for _, x := range pre {
@@ -933,7 +952,8 @@ func (l *lowering) invariant(pre []Stmt) bool {
 	return true
 }
 
-// countedBy returns the counter of a loop that counts, with something added, to a limit in steps of a constant.
+// countedBy returns the counter of a counted loop, its constant step, and the constant that the
+// condition adds to the counter before the comparison.
 func countedBy(s *For) (i *Var, step, added int64, ok bool) {
 	if s.breaks || len(s.Post) != 1 || s.Cond == nil {
 		return nil, 0, 0, false
@@ -972,14 +992,15 @@ func countedBy(s *For) (i *Var, step, added int64, ok bool) {
 	if sum.Op == token.SUB {
 		n = -n
 	}
-	if unsigned(i.Type) && (added < 0 || n < -1 || n == -1 && cond.Op != token.GTR) { // it may wrap around
+	// the counter may wrap around
+	if unsigned(i.Type) && (added < 0 || n < -1 || n == -1 && cond.Op != token.GTR) {
 		return nil, 0, 0, false
 	}
 	return i, n, added, true
 }
 
-// whereAny lowers statements that only some threads do. If they take long they are left out where no thread of the strip does them; but not if they
-// assign integers, which are told apart by masks from there on.
+// whereAny lowers statements under a mask. Long ones are jumped over if no thread of the strip is
+// active, unless they assign integers, which the masks distinguish from there on.
 func (l *lowering) whereAny(list []Stmt) {
 	outer, on, always := l.list, slices.Clone(l.on), l.assignsInts(list...)
 	var nodes []lir.Node
@@ -1007,7 +1028,8 @@ func (l *lowering) whereAny(list []Stmt) {
 	l.emitNode(&lir.When{Any: slices.Compact(on), Then: nodes})
 }
 
-// mostSelected is how many instructions are done for nothing rather than jumped over.
+// mostSelected is the largest number of instructions that are executed under an empty mask rather
+// than jumped over.
 const mostSelected = 8
 
 func (l *lowering) loop(s *For) {
@@ -1031,7 +1053,7 @@ func (l *lowering) loop(s *For) {
 		l.divergent(whole)
 		return
 	}
-	if unsigned(i.Type) && step > 0 { // what is larger may wrap around
+	if unsigned(i.Type) && step > 0 { // a larger value may wrap around
 		if !limit.ofRow() {
 			l.divergent(whole)
 			return
@@ -1052,7 +1074,7 @@ func (l *lowering) loop(s *For) {
 	case (step == 1 || step == -1) && cond.Op == token.NEQ && len(limits) == 0 && limit.plus(start, -1).ofRow():
 		count = limit.plus(start, -1).times(number(step))
 		l.small(count, 0)
-		l.check(l.syms.text(count) + " >= 0") // or it goes round until the counter wraps around
+		l.check(l.syms.text(count) + " >= 0") // otherwise the loop runs until the counter wraps around
 	default:
 		l.divergent(whole)
 		return
@@ -1101,7 +1123,7 @@ func (l *lowering) loop(s *For) {
 			if n != 1 && n != -1 {
 				cannot("a loop whose rounds depend on the thread")
 			}
-			// It goes round as often as the thread needs that goes round most often.
+			// The trip count is the maximum over the threads.
 			last := "‹hi›-1"
 			if n < 0 {
 				last = "‹lo›"
@@ -1149,7 +1171,7 @@ func (l *lowering) loop(s *For) {
 				return
 			}
 			if _, rest, _ := count.by(laneSymbol); rest.ofRow() {
-				_, in := l.interval(count, token.GTR) // of those that have a round
+				_, in := l.interval(count, token.GTR) // the threads with at least one iteration
 				l.lanes = l.narrow(in)
 			}
 			m, _ := l.interval(count.plus(poly{r.symbol: 1}, -1), token.GTR)
@@ -1162,23 +1184,25 @@ func (l *lowering) loop(s *For) {
 	if count.ofRow() {
 		l.moved(moving, l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)))
 	} else {
-		for v := range moving { // they are known in the loop only
+		for v := range moving { // their values are known in the loop only
 			delete(l.ints, v)
 			delete(l.pieces, v)
 		}
 	}
-	delete(l.ints, i) // it is known in the loop only
+	delete(l.ints, i) // the value is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
 	if count.ofRow() && l.bornHere(i) {
-		// But where the threads that go round are those that declared it: what is left of an unrolled loop goes on from there.
+		// If the threads in the loop are those that declared the counter, its final value is known.
+		// The remainder loop of an unrolled loop continues from there.
 		l.ints[i] = start.plus(l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)).times(number(step)), 1)
 		l.depth[i] = len(l.rounds)
 	}
 }
 
-// oneLimit returns a loop with several limits, as in for i < n && j < m, with the first of them that is one of a counter, and the others. What else the
-// loop does behind its body is in the body then.
+// oneLimit splits a loop with several limits, as in for i < n && j < m. It returns a loop whose
+// only condition is the first limit of a counter, and the other limits. Other post statements
+// become a part of its body.
 func oneLimit(s *For) (*For, []Expr) {
 	if s.Cond == nil || s.continues || s.breaks {
 		return s, nil
@@ -1204,7 +1228,8 @@ func oneLimit(s *For) (*For, []Expr) {
 	return s, nil
 }
 
-// leastCount returns the count of a loop that has other limits besides, each of a number that is further on by the same in each round.
+// leastCount returns the trip count of a loop that has other limits besides: the minimum over all
+// of them. Each limit is of an integer that every iteration advances by the same amount.
 func (l *lowering) leastCount(s *For, i *Var, start poly, step int64, count poly, limits []Expr) (poly, bool) {
 	if !count.ofRow() {
 		return nil, false
@@ -1242,24 +1267,26 @@ func (l *lowering) leastCount(s *For, i *Var, start poly, step int64, count poly
 	return l.syms.row(l.local("rounds", "min("+strings.Join(least, ", ")+")")).times(number(by)), true
 }
 
-// bornHere reports whether the threads that are on are those that declared a variable, in the same round and branch.
+// bornHere reports whether the active threads are those that declared a variable, in the same
+// iteration and branch.
 func (l *lowering) bornHere(v *Var) bool {
 	b, ok := l.born[v]
 	return ok && slices.Equal(b.rounds, l.rounds) && b.whens == len(l.whens) && slices.Equal(b.on, l.on)
 }
 
-// sinceBirth reports whether the threads that are on are those that declared a variable, in the same round.
+// sinceBirth reports whether the active threads are those that declared a variable, in the same
+// iteration.
 func (l *lowering) sinceBirth(v *Var) bool {
 	b, ok := l.born[v]
 	return l.everywhere() || ok && slices.Equal(b.rounds, l.rounds) && slices.Equal(b.on, l.on)
 }
 
-// rounded lowers the body of a loop with the counter i, behind what begin does.
+// rounded lowers the body of a loop with the counter i, behind the code that begin emits.
 func (l *lowering) rounded(s *For, i *Var, start poly, step int64, r *round, begin func()) {
 	l.roundedFrom(s, i, start.plus(poly{r.symbol: step}, 1), r, begin)
 }
 
-// roundedFrom lowers it with a counter that is this in each round.
+// roundedFrom is rounded for a counter that has the value counter in each iteration.
 func (l *lowering) roundedFrom(s *For, i *Var, counter poly, r *round, begin func()) {
 	var nodes []lir.Node
 	outer := l.list
@@ -1284,7 +1311,7 @@ func (l *lowering) roundedFrom(s *For, i *Var, counter poly, r *round, begin fun
 	l.emitNode(r.loop)
 }
 
-// loopDepth is how many loops are around the statement that is in most of them.
+// loopDepth is the depth of the deepest loop nest in list.
 func loopDepth(list []Stmt) int {
 	most := 0
 	for _, s := range list {
@@ -1297,7 +1324,7 @@ func loopDepth(list []Stmt) int {
 	return most
 }
 
-// statementName says what a statement is that has no nest.
+// statementName describes a statement that can't be lowered.
 func statementName(s Stmt) string {
 	switch s.(type) {
 	case *Do:

@@ -14,7 +14,7 @@ import (
 
 // Names of variables in generated code.
 
-// reservedNames returns the names that variables of a kernel may not have.
+// reservedNames returns the names that variables of a kernel must not have.
 func reservedNames(root *pkg) map[string]bool {
 	m := map[string]bool{"_": true, "gocuda": true, "rt": true, "grid": true, "math": true, "init": true, "main": true}
 	for _, n := range types.Universe.Names() {
@@ -32,9 +32,10 @@ func reservedNames(root *pkg) map[string]bool {
 	return m
 }
 
-// Printed code is ASCII while it is worked on: a letter beyond that stands as its number between marks, until the file is complete.
+// Generated code is ASCII until the file is complete: every other letter is encoded by its number
+// between marks.
 
-// ascii returns a name, or a text that has names and no strings, with such letters replaced.
+// ascii encodes the letters of a name, or of code without strings, that are not ASCII.
 func ascii(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && string(r) != own }) {
 		return text
@@ -52,7 +53,7 @@ func ascii(text string) string {
 
 var letterInASCII = regexp.MustCompile(`Zu([0-9a-f]+)uZ`)
 
-// fromASCII takes back what ascii did, in code.
+// fromASCII decodes the letters that ascii has encoded in code.
 func fromASCII(text string) string {
 	code := codeOf(text)
 	var out strings.Builder
@@ -70,7 +71,7 @@ func fromASCII(text string) string {
 	return out.String()
 }
 
-// uniqueName returns a name like the given one that has not been used.
+// uniqueName returns an unused name derived from the given one, and marks it as used.
 func uniqueName(used map[string]bool, name string) string {
 	if name == "" || name == "_" {
 		name = "v"
@@ -79,7 +80,7 @@ func uniqueName(used map[string]bool, name string) string {
 	taken := func(n string) bool { return used[n] || token.IsKeyword(n) }
 	n := name
 	if taken(n) {
-		// The numbers that are taken are mostly the first ones: the next is found by bisection.
+		// Used numbers are mostly the first ones, so the next is found by bisection.
 		number := func(i int) string { return fmt.Sprintf("%s%d", name, i) }
 		free := 2
 		for taken(number(free)) {
@@ -91,8 +92,8 @@ func uniqueName(used map[string]bool, name string) string {
 	return n
 }
 
-// renameTypeParams gives the type parameters of k other names if one of them has a name that generated code uses, and returns what stands
-// for them then, or nil.
+// renameTypeParams renames the type parameters of k if generated code uses one of their names. It
+// returns the replacements, or nil.
 func (k *Kernel) renameTypeParams() map[*types.TypeParam]types.Type {
 	taken := func(name string) bool {
 		return slices.Contains(printerNames, name) || slices.Contains(predeclared, name) || name == "min" || name == "max" || k.names[name]
@@ -123,7 +124,7 @@ func (k *Kernel) renameTypeParams() map[*types.TypeParam]types.Type {
 	return stand
 }
 
-// printedParams returns the type parameters of k as they are printed.
+// printedParams returns the type parameters of k under their names in generated code.
 func (k *Kernel) printedParams() *types.TypeParamList {
 	if k.printed != nil {
 		return k.printed

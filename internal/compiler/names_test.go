@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Names of the source that the generated code uses for something else. All that is asked is that the code
-// compiles; what it does is asked of the corpus.
+// Source names that generated code uses otherwise. These tests only require that the code compiles;
+// TestRun checks the results.
 func TestNamesOfParameters(t *testing.T) {
 	known := map[string]string{
 		"vector": "the constructor has a variable vector",
@@ -30,7 +30,8 @@ func TestNamesOfParameters(t *testing.T) {
 				expected(t, known[name], "what is generated does not compile: %v", err)
 				return
 			}
-			// The parameter of the constructor is what all forms get: nothing inside takes its name.
+			// All forms get the constructor's parameter, so nothing in the constructor may shadow
+			// it.
 			p := s.kernels()[0].Params[1].Name
 			head, _, _ := strings.Cut(out, "return rt.Compiled")
 			if contains(head, ", "+p+" :=") || contains(head, p+", ") && contains(head, p+", ok :=") || contains(head, "var "+p+" ") {
@@ -44,7 +45,7 @@ func TestNamesOfVariables(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		defect     string
-		refused    string // why it is not translated
+		refused    string // the reason why it is not translated
 	}{
 		{"of the printer", inKernel("tx := t.ThreadIdx.X; row := t.ThreadIdx.Y; rank := row*8 + tx; lo, hi := 0, n; for ; lo < hi; lo++ { x[rank] = row + tx }"), "", ""},
 		{"of loops and labels", inKernel("threads := n; blocks := q\nloop:\nfor block := range n {\nfor first := range q { if block > first { continue loop }; x[threads+first] = blocks } }"), "", ""},
@@ -78,7 +79,7 @@ func TestNamesOfVariables(t *testing.T) {
 	}
 }
 
-// No two variables of a kernel have one name.
+// No two variables of a kernel have the same name.
 func TestNamesAreUnique(t *testing.T) {
 	k := translatedKernel(t, inKernel("v := n; { v := v + 1; x[v] = add(v, v) }; x[v] = add(n, v)")+"func add(v, n int) int {\nx := v\nx += n\nreturn x\n}\n")
 	seen := map[string]bool{}
@@ -90,7 +91,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-// A package may give its own things the names of packages that the generated files import, and so may its tests.
+// A package and its tests may declare names of packages that the generated files import.
 func TestNamesOfImports(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it compiles, which has nothing to do with races")
@@ -198,7 +199,8 @@ func least(t *gocuda.Thread, n int, a []float32) {
 	}
 }
 
-// Funcs of the package with names that generated funcs would have: these get others.
+// If the package declares a func with the name of a generated one, the generated func gets another
+// name.
 func TestNamesOfGeneratedFuncs(t *testing.T) {
 	s := snippetOf(t, `
 //gocuda:kernel

@@ -12,23 +12,24 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Narrow integers: a sum of bytes is an int in Go, of 64 bits, and vectors of these have half the lanes. An int that is not affine but made of small
-// numbers, in loops whose rounds are known before the nest is entered, has 32 bits in it, if what it can be at most is less than 2^30: that is checked
-// before the nest is entered, too (value-range analysis; Stephenson, Babb and Amarasinghe, 2000).
+// Narrow integers: a sum of bytes is an int in Go, and 64-bit vectors have half the lanes. An int
+// that is not affine, but is computed from small integers in loops of known trip counts, is kept in
+// 32 bits if its absolute value stays below 2^30. A check before the nest ensures that (value range
+// analysis; Stephenson, Babb and Amarasinghe, 2000).
 
 const (
-	mostAdded  = 24 // bits of what is added to a narrow integer
-	mostGiven  = 29 // bits of what one is made
-	mostOfRow  = 26 // bits of what all threads have in common, which a few additions leave below mostGiven
-	mostNarrow = 30 // bits of one
+	mostAdded  = 24 // bits of a summand of a narrow integer
+	mostGiven  = 29 // bits of an assigned value
+	mostOfRow  = 26 // bits of a uniform value, so that a few additions keep it below mostGiven
+	mostNarrow = 30 // bits of a narrow integer
 )
 
-// errNarrow says that an integer that was to be narrow can't be.
+// errNarrow reports an integer that was assumed narrow and can't be.
 type errNarrow struct{ v *Var }
 
 func (e errNarrow) Error() string { return "the integer " + e.v.Name + " has 64 bits" }
 
-// markWide notes that an integer that was to be narrow can't be.
+// markWide records such an integer.
 func (b *body) markWide(v *Var) {
 	if b.notNarrow == nil {
 		b.notNarrow = map[*Var]bool{}
@@ -36,12 +37,12 @@ func (b *body) markWide(v *Var) {
 	b.notNarrow[v] = true
 }
 
-// isNarrow reports whether an integer that is not affine is narrow here.
+// isNarrow reports whether an integer that is not affine is kept narrow.
 func (l *lowering) isNarrow(v *Var) bool {
 	return l.general[v] && !l.b.notNarrow[v] && l.canBeNarrow(v)
 }
 
-// canBeNarrow reports whether all assignments of an integer make it a sum of small numbers.
+// canBeNarrow reports whether every assignment makes an integer a sum of small ones.
 func (l *lowering) canBeNarrow(v *Var) bool {
 	if narrow, known := l.fitting[v]; known {
 		return narrow
@@ -49,7 +50,7 @@ func (l *lowering) canBeNarrow(v *Var) bool {
 	if l.fitting == nil {
 		l.fitting = map[*Var]bool{}
 	}
-	l.fitting[v] = false // while it is looked at
+	l.fitting[v] = false // during the analysis, for recursion
 	ok := types.Identical(v.Type.Underlying(), intType) && !v.addr && !v.spread && !v.common && !v.Param && v.value == nil && !l.b.off("narrow")
 	walk(l.region, func(s Stmt) {
 		a, isAssign := s.(*Assign)
@@ -67,7 +68,8 @@ func (l *lowering) canBeNarrow(v *Var) bool {
 	return l.fitting[v]
 }
 
-// added takes an assignment apart: what it makes v, or adds to it (ADD) or takes from it (SUB), and how many bits that has.
+// added analyses an assignment to v: op is 0 for a new value, ADD or SUB for a summand, NOT for a
+// negation of v itself, and n the number of bits of the value or the summand.
 func (l *lowering) added(a *Assign, v *Var) (op token.Token, n int, ok bool) {
 	e := a.R
 	if x, isNeg := e.(*Unary); isNeg && x.Op == token.SUB && isRef(x.X, v) {
@@ -77,7 +79,7 @@ func (l *lowering) added(a *Assign, v *Var) (op token.Token, n int, ok bool) {
 		e, op = sum.what, sum.op
 	}
 	if c, isCall := e.(*Call); isCall && op == 0 && c.Fn == nil && (c.Name == "min" || c.Name == "max") {
-		for _, a := range c.Args { // v itself is as small as it is
+		for _, a := range c.Args { // v itself adds nothing to the bound
 			if isRef(a, v) {
 				continue
 			}
@@ -96,7 +98,8 @@ func (l *lowering) added(a *Assign, v *Var) (op token.Token, n int, ok bool) {
 	return op, n, ok
 }
 
-// bitsOf returns for how many bits an integer is at least -2^bits and at most 2^bits, if that is known to be few.
+// bitsOf returns a number of bits such that -2^bits <= e <= 2^bits, if such a small number is
+// known.
 func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 	if n, ok := constInt(e); ok {
 		return bits.Len64(uint64(max(n, -n))), n > -1<<40 && n < 1<<40
@@ -111,7 +114,7 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		return 0, false
 	}
 	if l.ofRow(e) {
-		return mostOfRow, true // which is checked where it is needed
+		return mostOfRow, true // checked where the value is used
 	}
 	switch x := e.(type) {
 	case *VarRef:
@@ -157,7 +160,7 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		m, okY := l.bitsOf(x.Y, depth+1)
 		c, isConst := constInt(x.Y)
 		switch {
-		case x.Op == token.QUO || x.Op == token.REM: // by whatever it is
+		case x.Op == token.QUO || x.Op == token.REM: // by any divisor
 			return n, ok
 		case !ok || !okY:
 			return 0, false
@@ -176,7 +179,8 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 	return 0, false
 }
 
-// mostBits returns for how many bits a narrow integer is at least -2^bits and at most 2^bits, whatever it is assigned.
+// mostBits returns a number of bits such that -2^bits <= v <= 2^bits after all assignments to the
+// narrow integer v.
 func (l *lowering) mostBits(v *Var) int {
 	most := 0
 	walk(l.region, func(s Stmt) {
@@ -239,7 +243,7 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 	}
 }
 
-// isCounter reports whether an integer only counts rounds of a loop, from a number.
+// isCounter reports whether an integer only counts iterations of a loop, from a constant.
 func (l *lowering) isCounter(v *Var) bool {
 	if v.Param || v.addr || v.spread || v.common || l.often[v] != 2 {
 		return false
@@ -265,12 +269,13 @@ func (l *lowering) isCounter(v *Var) bool {
 	return begins && counts
 }
 
-// isTruncation reports whether e is the whole number in a float32, which may be narrow.
+// isTruncation reports whether e converts a float32 to an int that may be narrow.
 func (l *lowering) isTruncation(e *Convert) bool {
 	return l.truncates && !l.single() && !l.b.off("narrow") && types.Identical(e.T.Underlying(), intType) && elem(e.X.Type()) == "F32"
 }
 
-// truncation returns that number in 32 bits. Where it has more the nest is left, and the rest of the row is plain Go.
+// truncation returns that int in 32 bits. If it does not fit, the nest is left, and plain Go
+// executes the rest of the row.
 func (l *lowering) truncation(e *Convert) counted {
 	l.truncated = true
 	x := l.value(e.X, nil)
@@ -285,13 +290,14 @@ func (l *lowering) truncation(e *Convert) counted {
 	return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.F32}, nil, x), bits: mostGiven}
 }
 
-// narrowed returns an integer of so many bits as a vector of 32 bits, for v.
+// narrowed returns an integer of n bits as a 32-bit vector, to be assigned to v.
 func (l *lowering) narrowed(e Expr, v *Var, n int) operand {
 	c, ok := l.countOf(e)
 	if !ok || !l.exact(c) {
 		panic(errNarrow{v})
 	}
-	if _, isConst := c.p.constant(); !isConst && c.vec == nil { // of which only that is known
+	// only the polynomial is known, so its range is checked
+	if _, isConst := c.p.constant(); !isConst && c.vec == nil {
 		lo, hi := l.hull(c.p)
 		l.check(fmt.Sprintf("%s >= -1<<%d && %s <= 1<<%d", lo, n, hi, n))
 	} else if len(c.p) > 0 && c.vec != nil {
@@ -304,7 +310,8 @@ func (l *lowering) narrowed(e Expr, v *Var, n int) operand {
 	return l.numbers(c)
 }
 
-// bound notes what is added to a narrow integer, which is so large in each round of the loops around that it lives longer than.
+// bound records a summand of a narrow integer, of n bits, times the trip counts of the enclosing
+// loops inside the integer's scope.
 func (l *lowering) bound(v *Var, e Expr, n int) {
 	most := fmt.Sprint(int64(1) << n)
 	if c, isConst := constInt(e); isConst {
@@ -326,7 +333,7 @@ func (l *lowering) bound(v *Var, e Expr, n int) {
 	l.bounds[v] = append(l.bounds[v], most)
 }
 
-// checkBounds adds the checks that narrow integers stay so.
+// checkBounds adds the checks that narrow integers stay narrow.
 func (l *lowering) checkBounds() {
 	for _, v := range sortedVars(keysOf(l.bounds)) {
 		var sum float64
@@ -359,7 +366,7 @@ func keysOf(m map[*Var][]string) map[*Var]bool {
 	return out
 }
 
-// bitsIn returns for how many bits the numbers of c, which have no more than 32, are at least -2^bits and at most 2^bits.
+// bitsIn returns a number of bits such that -2^bits <= c <= 2^bits, for a c that fits in 32 bits.
 func (l *lowering) bitsIn(c counted) int {
 	if c.vec == nil {
 		if n, isConst := c.p.constant(); isConst {
@@ -373,7 +380,7 @@ func (l *lowering) bitsIn(c counted) int {
 	return mostNarrow
 }
 
-// narrowBinary returns what an operation makes of numbers that threads have, in 32 bits.
+// narrowBinary returns the result of an operation on 32-bit lanes.
 func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 	n, m := l.bitsIn(a), l.bitsIn(b)
 	c, isConst := b.p.constant()

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Native calls: functions that stay calls. Those of package device are helpers like any other, which become part of the kernel; only those
-// named here are called.
+// Native calls: functions that are not inlined. Funcs of package device are inlined like other
+// helpers, with the exceptions here.
 
 const devicePath = "github.com/gocuda/gocuda/device"
 
-// staysCall reports whether a helper is called as it is: vectors have an instruction for it, or its directive says so and it
-// can be called from the package that is translated.
+// staysCall reports whether a helper is never inlined: vectors have an instruction for it, or it is
+// marked noinline and can be called from the root package.
 func (b *builder) staysCall(d funcDecl, fn *types.Func) bool {
 	if fn.Pkg() == nil || d.decl == nil {
 		return false
@@ -24,13 +24,13 @@ func (b *builder) staysCall(d funcDecl, fn *types.Func) bool {
 	return (fn.Exported() || fn.Pkg() == b.root.types) && fn.Signature().Recv() == nil && keptApart(d.decl)
 }
 
-// keptApart reports whether the directive noinline says that a func is for the rare case.
+// keptApart reports whether a func is marked //go:noinline, as for rare cases.
 func keptApart(d *ast.FuncDecl) bool {
 	return d.Doc != nil && slices.ContainsFunc(d.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:noinline" })
 }
 
-// purelyNumbers reports whether fn is a func of package device with one result: all of them are made of their arguments
-// alone.
+// purelyNumbers reports whether fn is a func of package device from numbers to one number. All such
+// funcs depend on their arguments alone.
 func (b *builder) purelyNumbers(fn *types.Func) bool {
 	sig := fn.Signature()
 	if fn.Pkg().Path() != devicePath || sig.Recv() != nil || sig.Results().Len() != 1 || !basic(sig.Results().At(0).Type()) {
@@ -44,7 +44,8 @@ func (b *builder) purelyNumbers(fn *types.Func) bool {
 	return true
 }
 
-// narrowed returns what float64 was made of, if all of list are conversions from float32.
+// narrowed returns the float32 operands of list, if all of list are conversions from float32 to
+// float64.
 func narrowed(list []Expr) (args []Expr, ok bool) {
 	for _, a := range list {
 		c, ok := a.(*Convert)
@@ -56,7 +57,7 @@ func narrowed(list []Expr) (args []Expr, ok bool) {
 	return args, true
 }
 
-// singles is narrowed for a list that may have constants, if float32 holds them.
+// singles is narrowed for a list that may also contain constants that float32 can represent.
 func singles(list []Expr) (args []Expr, ok bool) {
 	for _, a := range list {
 		if c, isConst := a.(*Const); isConst && elem(c.T) == "F64" {

@@ -7,19 +7,20 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Atomic operations whose result nobody wants, in nests: one lane after the other, in the order of the threads, and of the lanes that have the same
-// element together where it is an integer. What it is done to may be any element of a slice, or of the block's shared memory, which needs no lock.
+// Atomic operations in nests, for those whose result is not used. Lanes are processed in the order
+// of the threads; lanes that update the same integer are combined first. Elements may be in any
+// slice, or in the block's shared memory, where no lock is needed.
 
-// atomicOps are the operations of nests by the names of package atomic.
+// atomicOps maps the names in package atomic to the operations of nests.
 var atomicOps = map[string]lir.Op{"Add": lir.Add, "Sub": lir.Add, "And": lir.And, "Or": lir.Or, "Xor": lir.Xor, "Min": lir.Min, "Max": lir.Max}
 
-// isAtomic reports whether s is an atomic operation that nests have.
+// isAtomic reports whether s is an atomic operation that nests support.
 func isAtomic(s Stmt) bool {
 	_, _, _, ok := atomicOf(s)
 	return ok
 }
 
-// atomicOf returns the operation, where it is done, and its operand.
+// atomicOf returns the name of an atomic operation, its element, and its operand.
 func atomicOf(s Stmt) (name string, x spot, y Expr, ok bool) {
 	do, isDo := s.(*Do)
 	if !isDo {
@@ -38,7 +39,7 @@ func atomicOf(s Stmt) (name string, x spot, y Expr, ok bool) {
 	return name, x, c.Args[1], ok
 }
 
-// atomic lowers such a statement.
+// atomic lowers an atomic operation.
 func (l *lowering) atomic(s *Do) {
 	name, x, e, ok := atomicOf(s)
 	if !ok {

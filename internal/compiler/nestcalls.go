@@ -10,9 +10,10 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Calls in nests: functions of packages math and math/bits, and builtins of numbers.
+// Calls in nests: functions of packages math and math/bits, and numeric builtins.
 
-// call returns the values of a call that has a result of kind k, or nil if it has no vectors.
+// call returns the values of a call with a result of kind k, or nil if vectors don't support the
+// call.
 func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 	if verb, arg, ok := floatCall(x); ok && l.kind(arg.Type()) == k {
 		return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))
@@ -49,7 +50,7 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 	case "math.Copysign":
 		a := f.abs(arg(0))
 		return f.signed(a, arg(1))
-	case "math.Max", "math.Min": // infinity wins, even from a NaN
+	case "math.Max", "math.Min": // an infinity wins even over a NaN
 		verb, inf := lir.Most, f.num(math.Inf(1))
 		if x.Name == "math.Min" {
 			verb, inf = lir.Least, f.num(math.Inf(-1))
@@ -80,8 +81,9 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 	return l.bitsCall(x, k)
 }
 
-// narrowCall returns the values of e, a conversion of a call of package math, if float32 is enough for the call: since the result is the same,
-// or the kernel allows another.
+// narrowCall returns the values of e, a conversion of a call, if the call may be computed in the
+// size of e's type: its result is then the same, or the kernel's options allow another. Otherwise
+// it returns nil.
 func (l *lowering) narrowCall(e *Convert, c *Call, k lir.Kind, to operand) operand {
 	if verb, arg, ok := floatCall(e); ok && k.IsFloat() && l.kind(arg.Type()) == k {
 		if verb == lir.Sqrt && k == lir.F32 && l.b.k.Fastmath && l.estimates() && !c.Exact {
@@ -146,14 +148,15 @@ func floatConst(e Expr) (float64, bool) {
 	return 0, false
 }
 
-// power is e^y for some constants y, or nil. Without fastmath those are whole numbers and halves, and the result has the bits of math.Pow, which
-// multiplies in the same order but without limits for the exponent; strips with results that are denormal are plain Go. With fastmath whole
-// numbers are few enough for products within 2 ulp.
+// power raises the value of e to the power y, for some constants y; otherwise it returns nil.
+// Without fastmath y is ±1/2 or a whole number up to ±64, and the result has the bits of math.Pow,
+// which multiplies in the same order but treats exponents separately; strips with denormal results
+// run in plain Go. With fastmath, whole numbers are limited so that products are within 2 ulp.
 func (f formula) power(e Expr, y float64) operand {
 	fast := f.l.b.k.Fastmath
 	n := int(math.Abs(y))
 	switch {
-	case math.Abs(y) == 0.5: // as math.Pow has it, +0 of -0, and infinity of -infinity
+	case math.Abs(y) == 0.5: // as in math.Pow: the root of -0 is +0, and that of -infinity is infinity
 		x, inf := f.l.value(e, nil), f.num(math.Inf(1))
 		z := f.choose(f.is(x, lir.Eq, f.num(math.Inf(-1))), inf, f.do(lir.Sqrt, f.add(x, f.num(0))))
 		if y < 0 {
@@ -185,7 +188,8 @@ func (f formula) power(e Expr, y float64) operand {
 	return z
 }
 
-// floatQuestion returns the mask of what package math answers about floats, if it does.
+// floatQuestion returns the mask of a predicate of package math about floats, or fails if c is
+// none.
 func (l *lowering) floatQuestion(c *Call) (operand, bool) {
 	if c.Fn == nil || len(c.Args) == 0 || !strings.HasPrefix(c.Name, "math.") || elem(c.Args[0].Type()) != "F64" {
 		return nil, false
@@ -218,7 +222,7 @@ func (l *lowering) floatQuestion(c *Call) (operand, bool) {
 	return nil, false
 }
 
-// bitsCall returns the values of a func of package math/bits of 32 or 64 bits as numbers of kind k, or nil.
+// bitsCall returns the values, of kind k, of a func of package math/bits for 32 or 64 bits, or nil.
 func (l *lowering) bitsCall(x *Call, k lir.Kind) operand {
 	name, ok := strings.CutPrefix(x.Name, "math/bits.")
 	if !ok || x.Fn == nil {
@@ -231,7 +235,7 @@ func (l *lowering) bitsCall(x *Call, k lir.Kind) operand {
 	}
 	w := bitwise{l, of}
 	v := l.value(x.Args[0], nil)
-	var n operand // a count, an int
+	var n operand // the result if it is a count, of type int
 	switch verb {
 	case "Reverse":
 		return w.reversed(v)
@@ -247,7 +251,7 @@ func (l *lowering) bitsCall(x *Call, k lir.Kind) operand {
 		return nil
 	case "OnesCount":
 		n = w.ones(v)
-	case "TrailingZeros": // those below the last one
+	case "TrailingZeros": // counts the bits below the lowest set bit
 		n = w.ones(w.do(lir.And, w.do(lir.Xor, v, w.num(math.MaxUint64)), w.do(lir.Sub, v, w.num(1))))
 	case "Len":
 		n = w.ones(w.smeared(v))
@@ -290,7 +294,7 @@ func (w bitwise) shr(x operand, by uint64) operand {
 	return w.l.op(lir.Instr{Op: lir.Shr, Kind: w.k, Imm: by}, nil, x)
 }
 
-// repeated is a pattern of so many bits again and again.
+// repeated returns a word filled with copies of a pattern of so many bits.
 func repeated(pattern uint64, bits int) uint64 {
 	for ; bits < 64; bits *= 2 {
 		pattern |= pattern << bits
@@ -298,7 +302,7 @@ func repeated(pattern uint64, bits int) uint64 {
 	return pattern
 }
 
-// ones counts the bits that are set: in pairs, fours, bytes, and so on.
+// ones counts the set bits: in pairs, fours, bytes, and so on.
 func (w bitwise) ones(x operand) operand {
 	x = w.do(lir.Sub, x, w.do(lir.And, w.shr(x, 1), w.num(repeated(1, 2))))
 	pairs := w.num(repeated(3, 4))
@@ -310,7 +314,7 @@ func (w bitwise) ones(x operand) operand {
 	return w.do(lir.And, x, w.num(0xff))
 }
 
-// smeared sets all bits below the first one.
+// smeared sets all bits below the highest set bit.
 func (w bitwise) smeared(x operand) operand {
 	for by := uint64(1); by < uint64(8*w.k.Size()); by *= 2 {
 		x = w.do(lir.Or, x, w.shr(x, by))
@@ -347,23 +351,25 @@ func (w bitwise) rotated(x operand, by int64) operand {
 	return w.do(lir.Or, w.shl(x, uint64(by)), w.shr(x, uint64(bits-by)))
 }
 
-// rotatedBy rotates to the left by the lowest bits of another number; a shift by all bits is 0.
+// rotatedBy rotates to the left by the lowest bits of by. A shift by the whole width gives 0.
 func (w bitwise) rotatedBy(x, by operand) operand {
 	by = w.do(lir.And, by, w.num(uint64(8*w.k.Size()-1)))
 	left := w.do(lir.ShlBy, x, by)
 	return w.do(lir.Or, left, w.do(lir.ShrBy, x, w.do(lir.Sub, w.num(uint64(8*w.k.Size())), by)))
 }
 
-// round is x rounded to the nearest integer, halves away from zero: x without its fraction, and one more if that is at least a half.
+// round rounds x to the nearest integer, halves away from zero: it truncates, and adds one if the
+// fraction is at least 1/2.
 func (f formula) round(x operand) operand {
 	whole := f.do(lir.Trunc, x)
 	far := f.is(f.abs(f.sub(x, whole)), lir.Ge, f.num(0.5))
-	// One with the sign of x, so that -0 stays what it is.
+	// The 1 has the sign of x, and is added only where far holds, so that -0 stays -0.
 	more := f.choose(f.is(x, lir.Lt, f.num(0)), f.sub(whole, f.num(1)), f.add(whole, f.num(1)))
 	return f.choose(far, more, whole)
 }
 
-// floatCall reports whether e is math.Sqrt or the like of arg, in float32 as a conversion there and back.
+// floatCall reports whether e is a call of math.Sqrt or a similar func that has an instruction. A
+// float32 call has conversions to float64 and back around it.
 func floatCall(e Expr) (verb lir.Op, arg Expr, ok bool) {
 	verbs := map[string]lir.Op{"math.Sqrt": lir.Sqrt, "math.Abs": lir.Abs, "math.Floor": lir.Floor, "math.Ceil": lir.Ceil, "math.Trunc": lir.Trunc,
 		"math.RoundToEven": lir.RoundToEven}

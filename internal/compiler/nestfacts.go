@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Facts: comparisons of integers that hold for all threads that are on, since the branch that they are in is taken where they do. They bound
-// indices that differ from what is compared by what all threads of the row have in common: after i+w < len(x), x[i+w] is in range whatever
-// round i counts.
+// Facts: comparisons of integers that hold for all active threads, because they are conditions of
+// enclosing branches. They replace bounds checks of indices that differ from the compared integer
+// by a uniform amount: under i+w < len(x), x[i+w] is in range in every iteration.
 
-// A fact is an integer that is positive.
+// A fact is a polynomial that is positive.
 type fact poly
 
-// factsOf returns what is known where a condition holds.
+// factsOf returns the facts that follow from a condition.
 func (l *lowering) factsOf(cond Expr) (facts []fact) {
 	for _, t := range terms(cond) {
 		d, op, ok := l.difference(t)
@@ -28,7 +28,7 @@ func (l *lowering) factsOf(cond Expr) (facts []fact) {
 	return facts
 }
 
-// given does something while facts hold.
+// given calls do under additional facts.
 func (l *lowering) given(facts []fact, do func()) {
 	before := len(l.facts)
 	l.facts = append(l.facts, facts...)
@@ -36,7 +36,7 @@ func (l *lowering) given(facts []fact, do func()) {
 	l.facts = l.facts[:before]
 }
 
-// givenToAll does something while facts hold that all threads have in common: also for what is done whatever the mask is.
+// givenToAll calls do under additional facts about all threads, which hold for masked code as well.
 func (l *lowering) givenToAll(facts []fact, do func()) {
 	before := len(l.sureFacts)
 	l.sureFacts = append(l.sureFacts, facts...)
@@ -44,7 +44,8 @@ func (l *lowering) givenToAll(facts []fact, do func()) {
 	l.sureFacts = l.sureFacts[:before]
 }
 
-// below returns Go for that an index is below a limit, as facts have it, or "".
+// below returns a Go condition that, given the facts, implies p < limit; "" if the facts don't
+// bound p.
 func (l *lowering) below(p poly, limit string) string {
 	most, conds, ok := l.atMost(p, l.facts, mostFacts)
 	if !ok {
@@ -58,7 +59,8 @@ func (l *lowering) below(p poly, limit string) string {
 	return conjoined(conds)
 }
 
-// notNegative returns Go for that an index is not negative, as facts have it, or "".
+// notNegative returns a Go condition that, given the facts, implies p >= 0; "" if the facts don't
+// bound p.
 func (l *lowering) notNegative(p poly) string {
 	most, conds, ok := l.atMost(poly{}.plus(p, -1), l.facts, mostFacts)
 	if !ok {
@@ -71,11 +73,11 @@ func (l *lowering) notNegative(p poly) string {
 	return conjoined(conds)
 }
 
-// mostFacts is how many facts bound an index together: one for each of its coordinates.
+// mostFacts is the largest number of facts that bound an index together: one per coordinate.
 const mostFacts = 3
 
-// atMost returns something that p is not larger than and that all threads of the row have in common, as facts have it, and conditions for that: with
-// y < h and x < w, w*y + x is at most w*(h-1) + w-1 if w is not negative.
+// atMost returns a uniform upper bound of p that follows from facts, and the conditions under which
+// it does. With y < h and x < w, w*y + x is at most w*(h-1) + w-1 if w is not negative.
 func (l *lowering) atMost(p poly, facts []fact, depth int) (most poly, conds []string, ok bool) {
 	differs := p.differing()
 	if len(differs) == 0 {
@@ -95,7 +97,7 @@ func (l *lowering) atMost(p poly, facts []fact, depth int) (most poly, conds []s
 			if m, isConst := times.constant(); !isLinear || !times.ofRow() || isConst && m <= 0 {
 				continue
 			}
-			// f is at least 1, so p is at most p + times*(f-1), if times is not negative.
+			// f is at least 1, so p <= p + times*(f-1) if times is not negative.
 			next := p.plus(times.times(poly(f).plus(number(1), -1)), 1)
 			if len(next.differing()) >= len(differs) {
 				continue
@@ -114,7 +116,7 @@ func (l *lowering) atMost(p poly, facts []fact, depth int) (most poly, conds []s
 	return nil, nil, false
 }
 
-// conjoined is Go for that all of some conditions hold.
+// conjoined is the conjunction of Go conditions.
 func conjoined(conds []string) string {
 	if len(conds) == 0 {
 		return "true"
@@ -122,7 +124,7 @@ func conjoined(conds []string) string {
 	return strings.Join(conds, " && ")
 }
 
-// either is Go for that one of two conditions holds, of which the first may be "", which does not, or "true".
+// either is the disjunction of two Go conditions. The first may be "" for false, or "true".
 func either(first, second string) string {
 	switch first {
 	case "":

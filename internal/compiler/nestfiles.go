@@ -13,9 +13,11 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/gogen"
 )
 
-// The files of nests: for each architecture that has machines one with assembly and one that declares its funcs, and one for all others.
+// The files of nests: for each supported architecture a file of assembly and one that declares its
+// funcs, and one file for all other architectures.
 
-// machines are those that nests are printed for. A nest that the first has no form of is none; the others may lack some.
+// machines lists the targets of nests. A nest must have a form for the first; it may lack forms for
+// the others.
 var machines = slices.Concat(amd64.Machines, arm64.Machines)
 
 var machineNames = func() (names []string) {
@@ -25,7 +27,7 @@ var machineNames = func() (names []string) {
 	return names
 }()
 
-// architectures are those of machines, in their order.
+// architectures are the architectures of machines, in order.
 var architectures = func() (list []string) {
 	for _, m := range machines {
 		list = append(list, m.Arch)
@@ -33,7 +35,8 @@ var architectures = func() (list []string) {
 	return slices.Compact(list)
 }()
 
-// onMachines prints a nest for each machine. What it is not for on another architecture than that of the first takes nothing from the others.
+// onMachines prints a nest for each machine. A failure on an architecture other than the first
+// machine's does not affect the other machines.
 func (b *body) onMachines(n *nested, assemble func(f *asm.File, m *asm.Machine) (bool, error)) error {
 	files := map[string]*asm.File{}
 	r, fails := n.row, false
@@ -65,8 +68,9 @@ func (b *body) onMachines(n *nested, assemble func(f *asm.File, m *asm.Machine) 
 	return nil
 }
 
-// hasNests is the name of what says whether the machine has vectors that any nest is for, for the package, and hasWide that of whether it has AVX-512.
-// Where nests lack other machines there are names for those that they have.
+// Variables of the generated package that say which vector instructions the machine has: hasNests
+// for any that a nest supports, hasWide for AVX-512. The others are for nests that only some
+// machines support.
 const (
 	hasNests      = "gocudaHasVectors"
 	hasWide       = "gocudaHasAVX512"
@@ -76,7 +80,7 @@ const (
 
 var guards = []string{hasNests, hasWide, hasAVX2, hasWideOrNEON}
 
-// guard is the name of what says whether the machine is one that a nest is for.
+// guard is the variable that says whether the machine is one that the nest supports.
 func (n *nested) guard() string { return guardOf(n.on) }
 
 func guardOf(on []*asm.Machine) string {
@@ -92,7 +96,8 @@ func guardOf(on []*asm.Machine) string {
 	return hasWide
 }
 
-// guardsOf declares the guards that a package uses, on an architecture or, without one, on all others.
+// guardsOf declares the guards that a package uses, for arch or, if that is "", for all other
+// architectures.
 func (f *nestFiles) guardsOf(rt, arch string) string {
 	values := map[string]string{hasNests: rt + ".VectorBytes() > 0"}
 	switch arch {
@@ -120,7 +125,8 @@ func (f *nestFiles) guardsOf(rt, arch string) string {
 	return out.String()
 }
 
-// declarations is the Go file for an architecture, without its head, or that for all that have no assembly.
+// declarations is the body of the Go file for an architecture, or of the file for those without
+// assembly.
 func (f *nestFiles) declarations(rt, arch string) string {
 	var out strings.Builder
 	out.WriteString(f.guardsOf(rt, arch))
@@ -134,7 +140,7 @@ func (f *nestFiles) declarations(rt, arch string) string {
 		}
 		fmt.Fprintf(&out, "func %s(%s)%s {\n", name, params, result)
 		call := func(form string) { fmt.Fprintf(&out, "%s%s%s(a)\n", give, name, form) }
-		var forms []string // in assembly
+		var forms []string // the forms in assembly
 		last := ""
 		for _, m := range f.machines[i] {
 			if m.Arch == arch {
@@ -178,7 +184,8 @@ func (f *nestFiles) declarations(rt, arch string) string {
 	return out.String()
 }
 
-// nestFiles returns the files with the assembly of a package, or that there are none.
+// nestFiles returns the assembly files of a package, and the removal of files that it no longer
+// has.
 func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 	if f == nil || len(f.funcs) == 0 {
 		f = &nestFiles{}

@@ -10,21 +10,21 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Integers of nests that are different polynomials for different threads: clamped indices, and those that a branch assigns. They are
-// pieces, each with the threads that it is for.
+// Piecewise affine integers of nests: clamped indices, and integers that a branch assigns. Such an
+// integer is a list of pieces, each a polynomial with the threads that it applies to.
 
-// A piece is what an integer is for some threads.
+// A piece is the polynomial of an integer for some threads.
 type piece struct {
-	on    operand // which they are; nil for all that are on
+	on    operand // the mask of these threads; nil for all active ones
 	in    lanes
-	facts []fact // what holds for them
+	facts []fact // facts about these threads
 	p     poly
 }
 
-// mostPieces is how many an integer may have.
+// mostPieces is the largest number of pieces of an integer.
 const mostPieces = 4
 
-// piecesOf returns what an integer is, if it is affine in pieces.
+// piecesOf returns the pieces of an integer, if it is piecewise affine.
 func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 	if p, ok := l.polyOf(e); ok {
 		return []piece{{p: p}}, true
@@ -87,7 +87,7 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 	return nil, false
 }
 
-// combined is f of each combination of pieces.
+// combined applies f to every combination of pieces of args.
 func (l *lowering) combined(args []Expr, f func([]poly) (poly, bool)) ([]piece, bool) {
 	var all [][]piece
 	for _, a := range args {
@@ -123,10 +123,10 @@ func (l *lowering) combined(args []Expr, f func([]poly) (poly, bool)) ([]piece, 
 	return out, true
 }
 
-// both is for the threads of two pieces.
+// both is the intersection of the threads of two pieces, without a polynomial.
 func (l *lowering) both(a, b piece) piece {
 	in := overlap(a.in, b.in)
-	switch { // all threads are in one that has no mask
+	switch { // a piece without a mask applies to all threads
 	case a.on == nil:
 		in = b.in
 	case b.on == nil:
@@ -135,7 +135,7 @@ func (l *lowering) both(a, b piece) piece {
 	return piece{on: l.joined(a.on, b.on), in: in, facts: slices.Concat(a.facts, b.facts)}
 }
 
-// least is the smaller one of two integers, or the larger one.
+// least is the minimum of two integers, or with most the maximum.
 func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 	var out []piece
 	for _, x := range a {
@@ -148,7 +148,7 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 			if most {
 				d = poly{}.plus(d, -1)
 			}
-			// x.p is the one where d <= 0.
+			// The result is x.p where d <= 0.
 			if n, ok := d.constant(); ok {
 				at.p = y.p
 				if n <= 0 {
@@ -176,7 +176,7 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 				first.on, first.in = l.whole(d, token.LEQ)
 				second.on, second.in = l.not(first.on), first.in.other()
 			} else {
-				l.bounded = true // most threads are not at the limit
+				l.bounded = true // most threads are away from the limit
 				if varies := x.p.has(laneSymbol); varies {
 					first.on, first.in = l.interval(d, token.LEQ)
 					second.on, second.in = l.not(first.on), first.in.other()
@@ -199,8 +199,9 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 	return out, len(out) <= mostPieces
 }
 
-// chosenIndices returns the integers of 32 bits that choose elements and are assigned several times, none of them from what they were but for a limit:
-// such as the left neighbour's place, which is the own one at an edge. They are taken for affine in pieces, as those of 64 bits are.
+// chosenIndices returns the 32-bit integers that index elements and are assigned several times, but
+// never from their own value except to limit it. An example is the index of the left neighbour,
+// which at an edge is the thread's own. They are treated as piecewise affine, like 64-bit integers.
 func chosenIndices(list []Stmt) map[*Var]bool {
 	often, not, index := map[*Var]int{}, map[*Var]bool{}, map[*Var]bool{}
 	walk(list, func(s Stmt) {
@@ -237,7 +238,7 @@ func chosenIndices(list []Stmt) map[*Var]bool {
 	return index
 }
 
-// assignPieces notes what an integer is from here on.
+// assignPieces records the value that an integer has from here on.
 func (l *lowering) assignPieces(v *Var, list []piece) {
 	delete(l.quotients, v)
 	delete(l.ints, v)
@@ -249,10 +250,11 @@ func (l *lowering) assignPieces(v *Var, list []piece) {
 	l.pieces[v] = list
 }
 
-// partly is what an integer is that was old and becomes now for the threads that are on.
+// partly returns the pieces of an integer that becomes now for the active threads and remains old
+// for the others.
 func (l *lowering) partly(old, now []piece) []piece {
 	on := piece{on: l.on, in: l.lanes}
-	off := piece{on: l.not(l.on), in: l.lanes.other()} // l.on is not all
+	off := piece{on: l.not(l.on), in: l.lanes.other()} // l.on is a proper mask
 	var out []piece
 	for _, a := range now {
 		b := l.both(on, a)
@@ -270,8 +272,8 @@ func (l *lowering) partly(old, now []piece) []piece {
 	return out
 }
 
-// moving returns the integers that a loop moves by the same distance in each round, with the distance: those that it assigns once, in each
-// round, as v = v + d.
+// moving returns the secondary induction variables of a loop with their steps: integers that its
+// body assigns once, in every iteration, as v = v + d.
 func (l *lowering) moving(s *For, counter *Var) map[*Var]poly {
 	found := map[*Var]poly{}
 	often := map[*Var]int{}
@@ -314,7 +316,7 @@ func (l *lowering) moving(s *For, counter *Var) map[*Var]poly {
 	return found
 }
 
-// moved makes the integers of a loop what they are so many rounds later.
+// moved advances the induction variables in all by a number of iterations.
 func (l *lowering) moved(all map[*Var]poly, rounds poly) {
 	for v, d := range all {
 		by := d.times(rounds)
@@ -332,7 +334,8 @@ func (l *lowering) moved(all map[*Var]poly, rounds poly) {
 	}
 }
 
-// inPieces reads or stores elements of which threads have different indices in pieces: each says for a piece.
+// inPieces calls each for every piece, with the piece's threads active. each loads or stores the
+// elements of that piece.
 func (l *lowering) inPieces(list []piece, each func(a piece)) {
 	on, in := l.on, l.lanes
 	for _, a := range list {
@@ -344,7 +347,7 @@ func (l *lowering) inPieces(list []piece, each func(a piece)) {
 	l.on, l.lanes = on, in
 }
 
-// sequence is an integer as a vector: of 32 bits, of which the high bits are dropped, or of 64.
+// sequence returns the values of p as a vector of 32 bits, modulo 2^32, or of 64 bits.
 func (l *lowering) sequence(p poly, k lir.Kind) operand {
 	if products, rest := p.bent(); len(products) > 0 {
 		v := l.productsOf(products, k)
@@ -378,7 +381,7 @@ func (l *lowering) sequence(p poly, k lir.Kind) operand {
 	if rest.has(rowSymbol) {
 		width = l.width()
 	}
-	// The scalar counts from the first thread of the strip, p from thread 0.
+	// The scalar begins at the first thread of the strip, while p counts from thread 0.
 	begin := rest.plus(factor.times(l.syms.row("‹lo›")), 1)
 	out := make(operand, width)
 	for i := range out {

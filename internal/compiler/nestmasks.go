@@ -10,20 +10,22 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Masks of nests: conditions that differ between threads, and intervals of threads for which they hold.
+// Masks of nests: divergent conditions, and the intervals of threads for which they hold.
 
-// A box is an interval of the threads of a row and one of the rows of a plane, as texts of integers: at least from and below to. They are
-// empty where there is no bound.
+// A box is an interval of the threads of a row and an interval of the rows of a plane: from is
+// inclusive, to exclusive, as Go expressions. An empty string stands for no bound.
 type box struct{ from, to, rowFrom, rowTo string }
 
-// lanes is threads of a plane: a box, without those of some others. If exact, all these threads are meant; if not, it has others, too.
+// lanes is a set of threads of a plane: a box without some threads. If exact is false, it is only a
+// superset of the threads that are meant.
 type lanes struct {
 	box
-	without string // Go for the others
+	without string // arguments of rt.Trim for the threads to take away
 	exact   bool
 }
 
-// other has all threads that are not in i.
+// other is the complement of i. If i is inexact, or the complement can't be expressed, it is the
+// inexact set of all threads.
 func (i lanes) other() lanes {
 	half := func(from, to string) (string, string, bool) { return to, from, from == "" || to == "" }
 	ofLanes, ofRows := i.from != "" || i.to != "", i.rowFrom != "" || i.rowTo != ""
@@ -49,10 +51,10 @@ func (i lanes) other() lanes {
 	return out
 }
 
-// narrow returns the threads that are in i as well.
+// narrow returns the current threads that are also in i.
 func (l *lowering) narrow(i lanes) lanes { return overlap(l.lanes, i) }
 
-// overlap is what two have in common.
+// overlap is the intersection of two sets of threads.
 func overlap(a, b lanes) lanes {
 	with := func(f, x, y string) string {
 		if x == "" || y == "" || x == y {
@@ -69,7 +71,7 @@ func overlap(a, b lanes) lanes {
 	return out
 }
 
-// all returns a mask of all lanes.
+// all returns the mask with all lanes on.
 func (l *lowering) all() lir.Value {
 	if v := l.consts["all"]; v != 0 {
 		return v
@@ -86,7 +88,7 @@ func (l *lowering) all() lir.Value {
 	return v
 }
 
-// none returns a mask of no lane.
+// none returns the mask with all lanes off.
 func (l *lowering) none() lir.Value {
 	if v := l.consts["none"]; v != 0 {
 		return v
@@ -98,14 +100,15 @@ func (l *lowering) none() lir.Value {
 	return v
 }
 
-// isAll reports whether a mask is known to have all lanes.
+// isAll reports whether a mask is known to have all lanes on.
 func (l *lowering) isAll(m operand) bool { return m == nil || len(m) == 1 && m[0] == l.consts["all"] }
 
-// isNone reports whether a mask is known to have no lane.
+// isNone reports whether a mask is known to have all lanes off.
 func (l *lowering) isNone(m operand) bool { return len(m) == 1 && m[0] == l.consts["none"] }
 
-// agreed returns what must be positive for e to hold if all threads that go through the nest together agree on that, and Go for it where it
-// is known before the nest is entered.
+// agreed lowers a condition that is uniform for all threads of the nest. It returns scalars that
+// are all positive if and only if e holds, and Go conditions where the outcome is known before the
+// nest is entered.
 func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes, ok bool) {
 	if l.ofRow(e) {
 		text := l.text(e)
@@ -123,12 +126,12 @@ func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes,
 	return conds, nil, in, true
 }
 
-// rowsWhere has all threads if a condition holds, else none.
+// rowsWhere is all threads if a condition holds, and none otherwise.
 func (l *lowering) rowsWhere(text string) lanes {
 	return lanes{box: box{rowTo: fmt.Sprintf("many‹rows›*%s.Bit(%s)", l.b.rt(), text)}, exact: true}
 }
 
-// difference takes a comparison of integers apart: e says that d op 0.
+// difference returns d and op such that the comparison e of two integers is d op 0.
 func (l *lowering) difference(e Expr) (d poly, op token.Token, ok bool) {
 	x, ok := e.(*Binary)
 	if !ok || preds[x.Op] == 0 && x.Op != token.EQL || !isInteger(x.X.Type()) || !types.Identical(x.X.Type().Underlying(), intType) && !has32(x.X.Type()) {
@@ -142,8 +145,9 @@ func (l *lowering) difference(e Expr) (d poly, op token.Token, ok bool) {
 	return p.plus(q, -1), x.Op, true
 }
 
-// unwrapped adds the checks that two integers that are compared don't wrap around for what is in both of them and so not in their difference, as big is in
-// i+big < big+8. It says whether there can be such checks; what is in the difference is checked where that is used.
+// unwrapped adds the checks that two compared integers don't wrap around in terms that cancel in
+// their difference, such as big in i+big < big+8. It returns false if no check can ensure that. The
+// remaining terms are checked where the difference is used.
 func (l *lowering) unwrapped(p, q poly) bool {
 	gone := poly{}
 	for m, n := range p {
@@ -163,7 +167,7 @@ func (l *lowering) unwrapped(p, q poly) bool {
 	return true
 }
 
-// positive returns what must be positive for d op 0 to hold; op is not NEQ.
+// positive returns polynomials that are all positive if and only if d op 0; op is not NEQ.
 func positive(d poly, op token.Token) []poly {
 	switch op {
 	case token.GTR:
@@ -178,7 +182,7 @@ func positive(d poly, op token.Token) []poly {
 	return append(positive(d, token.GEQ), positive(d, token.LEQ)...)
 }
 
-// rowsOf returns the rows in which p is positive.
+// rowsOf returns the rows for which p is positive.
 func (l *lowering) rowsOf(p poly) lanes {
 	factor, rest, ok := p.by(rowSymbol)
 	n, isConst := factor.constant()
@@ -195,7 +199,8 @@ func (l *lowering) rowsOf(p poly) lanes {
 	return in
 }
 
-// whole returns the mask that is on for all threads of a row, or for none, and in which rows.
+// whole returns the mask of a comparison that is the same for all threads of a row, and the rows
+// for which it holds.
 func (l *lowering) whole(d poly, op token.Token) (out operand, in lanes) {
 	if op == token.NEQ {
 		m, in := l.whole(d, token.EQL)
@@ -221,7 +226,8 @@ func (l *lowering) whole(d poly, op token.Token) (out operand, in lanes) {
 	return out, in
 }
 
-// condition returns the mask of the threads for which e holds, among those that are on, and an interval that has them all.
+// condition returns the mask of the active threads for which e holds, and a superset of them as a
+// box.
 func (l *lowering) condition(e Expr) (operand, lanes) {
 	if l.ofRow(e) {
 		conds, _, in, _ := l.agreed(e)
@@ -237,7 +243,8 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 		}
 		return m, lanes{}
 	case *VarRef:
-		if o := l.values[x.V]; o != nil && isBool(x.V.Type) { // what is done under the mask may assign the variable
+		// a copy, since the branch may assign the variable
+		if o := l.values[x.V]; o != nil && isBool(x.V.Type) {
 			return l.op(lir.Instr{Op: lir.Move, Kind: lir.Mask}, nil, o), lanes{}
 		}
 		if x.V.value != nil {
@@ -312,7 +319,7 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 	return nil, lanes{}
 }
 
-// assignBool lowers an assignment to a variable that is a mask.
+// assignBool lowers an assignment to a bool variable, which is a mask.
 func (l *lowering) assignBool(s *Assign, v *Var) {
 	if l.values[v] == nil {
 		if !s.Def {
@@ -338,7 +345,7 @@ func (l *lowering) assignBool(s *Assign, v *Var) {
 	}
 }
 
-// maskVariable makes the masks of a variable.
+// maskVariable makes the mask registers of a variable.
 func (l *lowering) maskVariable(v *Var) operand {
 	o := make(operand, l.width())
 	for i := range o {
@@ -369,7 +376,7 @@ func (l *lowering) either(a, b operand) operand {
 	return l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, a, b)
 }
 
-// without has the lanes of a that are not in b.
+// without is a and not b.
 func (l *lowering) without(a, b operand) operand {
 	switch {
 	case l.isAll(b):
@@ -399,7 +406,8 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 		return l.interval(d, op)
 	}
 	if l.plane && l.quotientOfRows(x.X) && shapeOf(x.Y)[0] == 0 {
-		// Of the rows for which it holds nothing is known before, and those for which it does not may be where elements end.
+		// Neither side is a box of rows, so indices of the rows where elements end could not be
+		// checked.
 		cannot("a plane whose rows part at a quotient")
 	}
 	if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) {
@@ -417,7 +425,8 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 	return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: preds[x.Op]}, nil, l.value(x.X, nil), l.value(x.Y, nil)), lanes{}
 }
 
-// quotientOfRows reports whether e is an integer with a quotient, the same for the threads of a row.
+// quotientOfRows reports whether e is an integer with a quotient, the same for all threads of a
+// row.
 func (l *lowering) quotientOfRows(e Expr) bool {
 	if !isInteger(e.Type()) || shapeOf(e)[0] != 0 {
 		return false
@@ -426,12 +435,12 @@ func (l *lowering) quotientOfRows(e Expr) bool {
 	return ok && p.hasQuotient()
 }
 
-// interval returns the mask of the threads for which d op 0.
+// interval returns the mask of the threads for which d op 0, and these threads as a box.
 func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	factor, rest, ok := d.by(laneSymbol)
 	step, isConst := factor.constant()
 	if ok && rest.ofRow() && op != token.EQL && op != token.NEQ && (isConst && (step > 1 || step < -1) || !isConst && factor.ofRow()) {
-		// By whole steps: 2*i + rest < 0 where i < -rest/2.
+		// Division by the step: 2*i + rest < 0 holds for i < ceil(-rest/2).
 		if step < 0 {
 			factor, rest, op = poly{}.plus(factor, -1), poly{}.plus(rest, -1), flipped[op]
 		}
@@ -454,13 +463,13 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		zero := l.once(fmt.Sprint("c", uint64(0), lir.I64), lir.I64, lir.Instr{Op: lir.Const})
 		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: preds[op]}, nil, l.sequence(d, lir.I64), zero), lanes{}
 	}
-	at := poly{}.plus(rest, -1) // of thread at: +1 * at + rest == 0
+	at := poly{}.plus(rest, -1) // the thread with index at: +1 * at + rest == 0
 	if step == -1 {
 		at = rest
 		op = map[token.Token]token.Token{token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ, token.EQL: token.EQL, token.NEQ: token.NEQ}[op]
 	}
 	next := at.plus(number(1), 1)
-	var from, to poly // nil where there is no bound
+	var from, to poly // nil stands for no bound
 	switch op {
 	case token.LSS:
 		to = at
@@ -526,8 +535,9 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	return out, in
 }
 
-// insideInRounds returns the mask for the threads away from the edges of a comparison whose bounds, nil where there is none, differ from round to round:
-// those for which it is as expected in all rounds.
+// insideInRounds returns a mask for strips away from the edges of a comparison whose bounds differ
+// between iterations: the threads for which the comparison has its usual outcome in all iterations.
+// A nil bound stands for none.
 func (l *lowering) insideInRounds(op token.Token, from, to, at poly) (operand, bool) {
 	ends := func(p poly) (lo, hi string, ok bool) {
 		if p == nil {

@@ -10,37 +10,44 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Memory of nests: their arguments, the pointers that loops move, and the checks of all indices before a nest is entered.
+// Memory accesses of nests: arguments, the pointers that loops advance, and the bounds checks
+// before a nest is entered.
 
-// A row is what the nests of a region have in common: their arguments, and what is computed and checked before they are entered.
+// A row is the state that all nests of a region share: their arguments, and the checks and
+// variables before the call.
 type row struct {
-	args        []argument
-	checks      []string
-	syms        symbols
-	atoms       map[string]int    // integers, by their texts, and of how many factors the products are that they are in
-	likely      map[string]string // of checks, one that is shorter and enough, and holds where no thread is at an edge
-	locals      []string          // lines that declare the numbers of rounds and the like
-	name        func(string) string
-	rounds      map[*lir.Loop]string // how often loops go round, at most
-	from, to    []string             // of a plane: which threads take part, from these on and below these
-	rowFrom     []string             // and which rows: from these on
-	rowTo       []string             // and below these
-	nth         *everyRow            // or only each so many-th row, or nil
-	steps       *steps               // or only these threads of a row, or nil
-	chops       bool                 // a few rows of a plane at a time will do
-	rowEnds     []string             // variables that say where rows end, as the loops over threads have it
-	warp        string               // the number of the warp whose lanes the threads are, in Go
-	general     map[*Var]bool        // integers that are values of 64 bits
-	byLane      bool                 // indices of threads that only the run knows may be checked lane by lane
-	truncates   bool                 // floats that become an int may be checked to be small
-	truncated   bool                 // there are such
-	formulas    bool                 // there are funcs of package math, operation by operation
-	asides      bool                 // there are such
-	checksFirst bool                 // checks are to come before what is stored
-	inside      *inside              // the threads for which conditions are as most have them, or nil
+	args   []argument
+	checks []string
+	syms   symbols
+	// integers, by their Go text, with the largest number of factors of a product that contains
+	// them
+	atoms map[string]int
+	// for a check, a shorter one that implies it, and holds unless a thread is at an edge
+	likely map[string]string
+	locals []string // names and values of variables that are declared before the checks
+	name   func(string) string
+	rounds map[*lir.Loop]string // an upper bound of the trip count of each loop, in Go
+	// of a plane: the active threads are in [max(from), min(to))
+	from, to []string
+	rowFrom  []string // the active rows are in [max(rowFrom), min(rowTo))
+	rowTo    []string
+	nth      *everyRow     // only every n-th row is active; nil for all rows
+	steps    *steps        // the strided threads of a row that are active; nil for all
+	chops    bool          // a plane may be executed a few rows at a time
+	rowEnds  []string      // variables that hold the ends of rows, as for the loops over threads
+	warp     string        // Go expression for the number of the warp whose lanes are the threads
+	general  map[*Var]bool // integers that are values in 64-bit lanes
+	// the indices of lanes that only run-time data select may be checked lane by lane
+	byLane      bool
+	truncates   bool    // floats converted to int may be checked to be small
+	truncated   bool    // there are such conversions
+	formulas    bool    // there are formulas for funcs of package math
+	asides      bool    // there are indices checked lane by lane
+	checksFirst bool    // checks must come before stores
+	inside      *inside // the threads for which conditions at edges hold, or nil
 }
 
-// texts notes how often a loop goes round.
+// texts records the trip count of a loop.
 func (r *row) texts(l *lir.Loop, trips string) {
 	if r.rounds == nil {
 		r.rounds = map[*lir.Loop]string{}
@@ -48,13 +55,13 @@ func (r *row) texts(l *lir.Loop, trips string) {
 	r.rounds[l] = trips
 }
 
-// An argument is a field of the struct that a nest is given.
+// An argument is a field of the struct that is passed to a nest.
 type argument struct {
 	typ, text string
 	off       int
 }
 
-// arg returns where the argument with this text is.
+// arg returns the offset of the argument with this text, which it adds if needed.
 func (r *row) arg(typ, text string) int {
 	off := 8
 	for _, a := range r.args {
@@ -70,7 +77,7 @@ func (r *row) arg(typ, text string) int {
 	return off
 }
 
-// local declares a variable with this value before the checks, and returns its name.
+// local returns the name of a variable with this value, which is declared before the checks.
 func (r *row) local(what, text string) string {
 	for i := 0; i+1 < len(r.locals); i += 2 {
 		if r.locals[i+1] == text {
@@ -88,8 +95,8 @@ func (r *row) check(text string) {
 	}
 }
 
-// small notes that p is computed, so that what it is made of must be small enough for no sum or product to wrap around. If it is
-// multiplied by a number of rounds more is one more.
+// small adds the checks that the operands of p are so small that no sum or product wraps around.
+// more is the number of further factors, such as trip counts, that p is multiplied by.
 func (r *row) small(p poly, more int) {
 	if why := r.tooLarge(p, more); why != "" {
 		cannot("%s", why)
@@ -102,7 +109,7 @@ func (r *row) small(p poly, more int) {
 		for _, f := range factors {
 			var i int
 			if n, _ := fmt.Sscanf(f, "r%d", &i); n == 0 {
-				continue // a place or a counter, which is small
+				continue // an index of a thread or a counter, which is small
 			}
 			t := r.syms.texts[i]
 			r.atoms[t] = max(r.atoms[t], len(factors)+more)
@@ -110,7 +117,7 @@ func (r *row) small(p poly, more int) {
 	}
 }
 
-// tooLarge says why sums and products of p can't be known not to wrap around, or "".
+// tooLarge says why sums and products of p may wrap around in spite of such checks, or "".
 func (r *row) tooLarge(p poly, more int) string {
 	why := ""
 	for m, n := range p {
@@ -135,24 +142,25 @@ func (r *row) tooLarge(p poly, more int) string {
 	return why
 }
 
-// A spot is a number in an element of a slice: the element itself, or so many bytes from its beginning, in fields and in arrays of fixed
-// length. Arrays at indices that are no constants are in inner.
+// A spot is the position of a number in an element of a slice: the element and a byte offset in it,
+// through fields and arrays of fixed length. Indices of such arrays that are not constants are in
+// inner.
 type spot struct {
 	ix     *Index
 	offset int64
-	size   int64 // of the element
+	size   int64 // the size of the element
 	t      types.Type
 	inner  []inArray
 }
 
-// An inArray is an index in an array that is an element or a part of one.
+// An inArray is an index of an array that is a part of an element.
 type inArray struct {
 	i     Expr
 	many  int64 // the array's length
-	bytes int64 // from element to element of the array
+	bytes int64 // the distance of the array's elements, in bytes
 }
 
-// spotOf returns the spot that e is, if it is one.
+// spotOf returns the spot of e, if e is a number in a slice.
 func spotOf(e Expr) (spot, bool) {
 	switch x := e.(type) {
 	case *Index:
@@ -190,13 +198,14 @@ func spotOf(e Expr) (spot, bool) {
 	return spot{}, false
 }
 
-// isPackageVar reports whether e is a variable of a package.
+// isPackageVar reports whether e is a package-level variable.
 func isPackageVar(e *Global) bool {
 	_, ok := e.Obj.(*types.Var)
 	return ok
 }
 
-// ofParam reports whether e is a parameter of the kernel, or a variable of the block or of a package, or a field of one that is a struct.
+// ofParam reports whether e is a parameter of the kernel, a variable of the block or a
+// package-level variable, or a field of such a struct.
 func ofParam(e Expr) bool {
 	switch e := e.(type) {
 	case *Global:
@@ -210,10 +219,11 @@ func ofParam(e Expr) bool {
 	return false
 }
 
-// spotAt is an element of a slice.
+// spotAt is the spot of an element of a slice.
 func spotAt(x *Index) spot { return spot{ix: x, size: lineSizes.Sizeof(x.T), t: x.T} }
 
-// isKernels reports whether e is a slice that the kernel has, and does not change: a variable, or a field of one that is a struct.
+// isKernels reports whether e is a slice that the kernel does not reassign: a variable, or a field
+// of a struct variable.
 func (l *lowering) isKernels(e Expr) bool {
 	switch e := l.expand(e).(type) {
 	case *Global:
@@ -227,7 +237,8 @@ func (l *lowering) isKernels(e Expr) bool {
 	return false
 }
 
-// flat returns the index of a number in an array of arrays that is taken for one of numbers; p is the index of the outermost one.
+// flat returns the index of a number in nested arrays, counted in numbers from the beginning of the
+// slice. p is the index of the slice.
 func (l *lowering) flat(x spot, p poly) poly {
 	size := lineSizes.Sizeof(x.t)
 	p = p.times(number(x.size / size))
@@ -244,7 +255,7 @@ func (l *lowering) flat(x spot, p poly) poly {
 	return p
 }
 
-// checkSpot adds the checks of all indices of a number; p is the outermost one.
+// checkSpot adds the checks of all indices of a spot. p is the index of the slice.
 func (l *lowering) checkSpot(x spot, p poly) {
 	l.checkAccess(l.slice(x.ix), p)
 	for _, in := range x.inner {
@@ -253,7 +264,7 @@ func (l *lowering) checkSpot(x spot, p poly) {
 	}
 }
 
-// offsetOf returns where a field is in a struct.
+// offsetOf returns the offset of a field in a struct.
 func offsetOf(s *types.Struct, field int) int64 {
 	var fields []*types.Var
 	for i := range s.NumFields() {
@@ -262,17 +273,18 @@ func offsetOf(s *types.Struct, field int) int64 {
 	return lineSizes.Offsetsof(fields)[field]
 }
 
-// A purpose is what is done with elements.
+// A purpose is the kind of an access to elements.
 type purpose int
 
 const (
 	toRead purpose = iota
 	toStore
-	toUpdate // one lane after the other
+	toUpdate // lane by lane
 )
 
-// element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
-// neighbours (step 1), or one each at a steady distance (step -1). Stores to the same one are by distance 0.
+// element returns the memory operands of an access, by the number of the vector, and their step: 1
+// if the lanes access neighbours, 0 if all access the same element, and -1 for a fixed stride. A
+// store by all lanes to the same element has step -1 and stride 0.
 func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int64) {
 	if !l.isKernels(x.ix.X) {
 		cannot("elements of what is no slice of the kernel")
@@ -281,7 +293,7 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 		cannot("an unsigned index")
 	}
 	size, outer, unit := lineSizes.Sizeof(x.t), p, x.size
-	l.memKind(x.t) // which there must be
+	l.memKind(x.t) // fails if elements of the type can't be in registers
 	if x.size%size != 0 || x.offset%size != 0 {
 		cannot("a struct with fields of several sizes")
 	}
@@ -294,7 +306,8 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 		cannot("elements at no steady distance")
 	}
 	if isConst && step == 0 && to == toRead {
-		// What is the same for all threads is read whatever the mask is; only branches that all threads take together keep it from that.
+		// A uniform element is loaded whatever the mask is, so its check ignores the mask. Only
+		// uniform branches around the load count.
 		defer func(masked lanes, facts []fact) { l.lanes, l.facts = masked, facts }(l.lanes, l.facts)
 		l.lanes, l.facts = l.sure, l.sureFacts
 	}
@@ -340,12 +353,12 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 	}, -1
 }
 
-// strideText is Go for the bytes from thread to thread.
+// strideText is a Go expression for the stride between threads, in bytes.
 func (r *row) strideText(m lir.Mem) string {
 	return r.args[slices.IndexFunc(r.args, func(a argument) bool { return a.off == m.Stride })].text
 }
 
-// strides returns the distances of lanes for the elements that were looked at last.
+// strides returns the offsets of the lanes for the last elements.
 func (l *lowering) strides(k lir.Kind) lir.Value {
 	whole := lir.I32
 	if k.Size() == 8 {
@@ -354,13 +367,14 @@ func (l *lowering) strides(k lir.Kind) lir.Value {
 	return l.once(fmt.Sprint("s", l.stride), whole, lir.Instr{Op: lir.Strides, Mem: lir.Mem{Disp: l.stride}})[0]
 }
 
-// memory returns the places of the elements of a slice with index p, by the number of the vector, and sees to the check of the index.
+// memory returns the memory operands of the elements with index p of a slice, by the number of the
+// vector, and adds the bounds check.
 func (l *lowering) memory(slice, typ string, size int, p poly) func(i int) lir.Mem {
 	l.checkAccess(slice, p)
 	return l.places(slice, typ, size, p)
 }
 
-// places is memory without the check.
+// places is memory without the bounds check.
 func (l *lowering) places(slice, typ string, size int, p poly) func(i int) lir.Mem {
 	if !p.has(rowSymbol) {
 		m := l.place(slice, typ, size, p)
@@ -380,7 +394,7 @@ func (l *lowering) places(slice, typ string, size int, p poly) func(i int) lir.M
 	}
 }
 
-// inRow is p in row j of those that go together.
+// inRow is p in row j of the jammed rows.
 func (l *lowering) inRow(p poly, j int) poly {
 	if !p.has(rowSymbol) {
 		return p
@@ -391,15 +405,16 @@ func (l *lowering) inRow(p poly, j int) poly {
 	return p.with(rowSymbol, l.rowBegin.plus(poly{l.rowRound.symbol: int64(l.jam)}, 1).plus(number(int64(j)), 1))
 }
 
-// place returns the place of the elements of a slice with index p.
+// place returns the memory operand of the elements with index p of a slice.
 func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
 	return l.placeOf(slice, typ, size, p, ownRow{})
 }
 
-// An ownRow says that a pointer is to the row of one thread of a strip, from the first one: by the argument that has the bytes from thread to thread.
+// An ownRow says that a pointer is to the matrix row of one thread of a strip: the number first,
+// and the argument with the stride in bytes from thread to thread.
 type ownRow struct{ stride, first int }
 
-// placeOf is place for elements of a thread's own row, if it has one.
+// placeOf is place, with a pointer to a thread's own matrix row if own says so.
 func (l *lowering) placeOf(slice, typ string, size int, p poly, own ownRow) lir.Mem {
 	disp := p[""]
 	if disp < -1<<16 || disp > 1<<16 {
@@ -408,7 +423,7 @@ func (l *lowering) placeOf(slice, typ string, size int, p poly, own ownRow) lir.
 	uniform := !p.has(laneSymbol)
 	from := poly{}.plus(p, 1)
 	delete(from, "")
-	// The pointer begins where the first thread of the row has its element, in the first rounds.
+	// The pointer starts at the element of the row's first thread, in the first iterations.
 	begin := from
 	var steps []poly
 	for _, r := range l.rounds {
@@ -461,17 +476,18 @@ func (l *lowering) placeOf(slice, typ string, size int, p poly, own ownRow) lir.
 	return lir.Mem{Group: g, Disp: int(disp) * size, Uniform: uniform}
 }
 
-// fitsConst reports whether a factor can be part of an instruction.
+// fitsConst reports whether a factor can be an immediate operand.
 func fitsConst(n int64) bool { return -1<<24 < n && n < 1<<24 }
 
-// checkAccess adds the check of an index of a slice, for all threads that are on and all rounds around it.
+// checkAccess adds the bounds check of an index of a slice, for all active threads and all
+// iterations.
 func (l *lowering) checkAccess(slice string, p poly) { l.checkLimit("len("+slice+")", p) }
 
-// checkLimit adds the check that an index is from 0 on and below a limit.
+// checkLimit adds the check that an index is in [0, limit).
 func (l *lowering) checkLimit(limit string, p poly) {
 	if l.checked > 0 {
 		if l.aside(p) {
-			cannot(storedBefore) // who has these checks may look at other lanes
+			cannot(storedBefore) // these checks may be about other lanes
 		}
 		return
 	}
@@ -479,7 +495,7 @@ func (l *lowering) checkLimit(limit string, p poly) {
 		l.checkRound(limit, p)
 		return
 	}
-	var holds []string // where the access does not happen
+	var holds []string // conditions under which the access does not happen
 	hold := func(text string) {
 		if !slices.Contains(holds, text) {
 			holds = append(holds, text)
@@ -522,7 +538,7 @@ func (l *lowering) checkLimit(limit string, p poly) {
 		if l.lanes != (lanes{}) && !p.isBent() && !p.hasQuotient() && !slices.Contains(l.checks, text) {
 			on := l.lanes
 			l.lanes = lanes{}
-			lo, hi := l.hull(p) // of all threads
+			lo, hi := l.hull(p) // over all threads
 			l.lanes = on
 			if l.likely == nil {
 				l.likely = map[string]string{}
@@ -536,8 +552,9 @@ func (l *lowering) checkLimit(limit string, p poly) {
 	l.checkLanes(limit, p, l.arg("int", l.local("far", fmt.Sprintf("%s.Bit(!(%s))", l.b.rt(), text))))
 }
 
-// aside reports whether an index is for threads that only the run knows, and may be out of range for the others: as that of s[tid+d] where
-// the element of the thread is positive. One such as x[i], with i a thread's number in the grid, is not.
+// aside reports whether only run-time data select the threads that use an index, and the index of
+// other threads may be out of range. An example is s[tid+d] if x[tid] > 0. It is false for an index
+// such as the thread's index in the grid.
 func (l *lowering) aside(p poly) bool {
 	if !l.byLane || l.lanes.exact || l.everywhere() || l.plane || !p.has(laneSymbol) || p.hasQuotient() {
 		return false
@@ -563,7 +580,7 @@ func (l *lowering) aside(p poly) bool {
 	return shifted
 }
 
-// leaveWhere leaves the nest if a lane of a mask is on.
+// leaveWhere emits an exit from the nest that is taken if a lane of a mask is on.
 func (l *lowering) leaveWhere(bad operand) {
 	seen := map[lir.Value]bool{}
 	for _, m := range bad {
@@ -574,16 +591,19 @@ func (l *lowering) leaveWhere(bad operand) {
 	}
 }
 
-// checkLanes leaves the nest if the index of a thread that is on is not from 0 on and below a limit. It looks at them only if the argument far is
-// positive, as not all of the threads that may be on have such indices.
+// checkLanes emits an exit from the nest if the index of an active thread is not in [0, limit). The
+// test is skipped unless the argument far is positive: then some thread, active or not, has such an
+// index.
 func (l *lowering) checkLanes(limit string, p poly, far int) {
 	l.when([]lir.Scalar{{Off: far}}, []string{"true"}, func() {
 		l.leaveWhere(l.joined(l.outOfRange(limit, p), l.on))
 	}, func() {})
 }
 
-// checkRound leaves the nest if an index that grows in the rounds of a loop whose end is not known is not from 0 on and below a limit, for a thread that
-// is on: in each round. What all threads have in common of it is a scalar of 64 bits, so that it is seen before the numbers of the lanes wrap around.
+// checkRound emits the check of an index that grows with a loop whose trip count is unknown. In
+// each iteration the nest is left if the index of an active thread is not in [0, limit). The
+// uniform part of the index is a 64-bit scalar, so that the check fails before the lanes wrap
+// around.
 func (l *lowering) checkRound(limit string, p poly) {
 	along, rest, ok := p.by(laneSymbol)
 	if !ok || !along.ofRow() || p.isBent() || p.hasQuotient() || p.has(rowSymbol) && l.jam > 1 {
@@ -609,13 +629,13 @@ func (l *lowering) checkRound(limit string, p poly) {
 	l.leaveWhere(l.joined(l.outOfRange(limit, p), l.on))
 }
 
-// outOfRange has the lanes of which an index is not from 0 on and below a limit.
+// outOfRange returns the mask of lanes whose index is not in [0, limit).
 func (l *lowering) outOfRange(limit string, p poly) operand {
 	end := l.once("a uint32 "+limit, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", fmt.Sprintf("uint32(min(%s, 1<<30))", limit))}})
 	return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, l.sequence(p, lir.U32), end)
 }
 
-// threads returns the first and the last thread of the strip that may be on.
+// threads returns the first and the last thread of the strip that may be active.
 func (l *lowering) threads() (first, last string) {
 	if l.lanes.without != "" {
 		at := l.trimmed()
@@ -624,7 +644,7 @@ func (l *lowering) threads() (first, last string) {
 	return l.ofBox(0)
 }
 
-// manyRows returns the first and the last row that may be on.
+// manyRows returns the first and the last row that may be active.
 func (l *lowering) manyRows() (first, last string) {
 	if l.lanes.without != "" {
 		at := l.trimmed()
@@ -633,7 +653,8 @@ func (l *lowering) manyRows() (first, last string) {
 	return l.ofBox(1)
 }
 
-// ofBox returns the first and the last thread of the box of threads that may be on, or row.
+// ofBox returns the first and the last thread, or with axis 1 row, of the box of threads that may
+// be active.
 func (l *lowering) ofBox(axis int) (first, last string) {
 	first, last = "‹lo›", "‹hi›-1"
 	from, to, end := l.lanes.from, l.lanes.to, "‹hi›"
@@ -649,21 +670,24 @@ func (l *lowering) ofBox(axis int) (first, last string) {
 	return first, last
 }
 
-// trimmed returns the name of the ends of the box of threads that may be on, without what is not of it.
+// trimmed returns the variable with the ends of the box of threads that may be active, after
+// inactive edges are cut off.
 func (l *lowering) trimmed() string {
 	first, last := l.ofBox(0)
 	rowFirst, rowLast := l.ofBox(1)
 	return l.local("at", fmt.Sprintf("%s.Trim(%s, %s, %s, %s%s)", l.b.rt(), first, last, rowFirst, rowLast, l.lanes.without))
 }
 
-// hull returns Go for the least and the largest value that p has, or less and more, among the threads that are on and in the rounds around.
+// hull returns Go expressions for a lower and an upper bound of p among the active threads and all
+// iterations.
 func (l *lowering) hull(p poly) (lo, hi string) {
 	if products, rest := p.bent(); len(products) > 0 && !p.hasQuotient() {
 		lo, hi = l.hullOfProducts(products)
 		first, last := l.hull(rest)
 		return first + " + " + lo, last + " + " + hi
 	}
-	// Where the rounds of a loop depend on the thread or on another loop it is one of the ends, for each thread and round.
+	// If a trip count depends on the thread or on another loop, the counter's ends are substituted
+	// for each thread and iteration.
 	for i := len(l.rounds) - 1; i >= 0; i-- {
 		r := l.rounds[i]
 		if r.count == nil || !p.has(r.symbol) {
@@ -673,7 +697,7 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 			break
 		}
 		first, last := p.with(r.symbol, poly{}), p.with(r.symbol, r.count.plus(number(1), -1))
-		if outer, idle := l.idleRounds(r); idle > 0 { // in those there is no element
+		if outer, idle := l.idleRounds(r); idle > 0 { // the idle iterations access nothing
 			begin := poly{outer.symbol: 1}.plus(number(idle), 1)
 			first, last = first.with(outer.symbol, begin), last.with(outer.symbol, begin)
 			outer.idle += idle
@@ -686,7 +710,7 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 		lo2, hi2 := l.hull(last)
 		return l.local("least", fmt.Sprintf("min(%s, %s)", lo1, lo2)), l.local("most", fmt.Sprintf("max(%s, %s)", hi1, hi2))
 	}
-	// The counter of a loop in strides has its ends.
+	// The counter of a strided loop has ends of its own.
 	for _, r := range l.rounds {
 		f, without, ok := p.by(r.symbol)
 		if r.step == nil || !ok || len(f) == 0 {
@@ -770,8 +794,9 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 	return at + lo, at + hi
 }
 
-// idleRounds returns a loop whose first rounds are idle, and how many they are, as a loop inside it has none in them: that over j < i where i counts from
-// 0. No other loop may depend on it.
+// idleRounds returns an enclosing loop in whose first iterations the loop inner has trip count 0,
+// and the number of these iterations. An example is the loop over i from 0 around a loop over j <
+// i. No other loop may depend on i.
 func (l *lowering) idleRounds(inner *round) (outer *round, idle int64) {
 	for _, r := range l.rounds {
 		factor, rest, ok := inner.count.by(r.symbol)
@@ -790,7 +815,8 @@ func (l *lowering) idleRounds(inner *round) (outer *round, idle int64) {
 	return nil, 0
 }
 
-// lastRound is Go for the last round of a loop in which a loop inside it has any.
+// lastRound is a Go expression for the last iteration of r in which the loops inside it have a
+// positive trip count.
 func (l *lowering) lastRound(r *round) string {
 	last := fmt.Sprintf("%s-%d", r.trips, 1+r.idle)
 	for _, inner := range l.rounds {
@@ -803,10 +829,10 @@ func (l *lowering) lastRound(r *round) string {
 	return last
 }
 
-// scalar is p, which is the same for all threads, in row j of those that go together.
+// scalar is the scalar operand for p, which is uniform, in row j of the jammed rows.
 func (l *lowering) scalar(p poly, j int) lir.Scalar { return l.scalarFrom(p, j, "") }
 
-// scalarFrom is the same with more behind the text of the argument.
+// scalarFrom is scalar with more appended to the text of the argument.
 func (l *lowering) scalarFrom(p poly, j int, more string) lir.Scalar {
 	p = l.inRow(p, j)
 	var out lir.Scalar

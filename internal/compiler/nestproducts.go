@@ -9,10 +9,11 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Integers that are products of places and counters, such as dx*dx + dy*dy in a filter. They have no steady distance from thread to thread, or from
-// round to round, and are computed as vectors; arithmetic modulo 2^32 or 2^64 gives what Go gives if the result is in range.
+// Integers that are products of indices and counters, such as dx*dx + dy*dy in a filter. Their step
+// from thread to thread, or from iteration to iteration, is not constant, so they are computed as
+// vectors. Arithmetic is modulo 2^32 or 2^64, which equals Go's result if that is in range.
 
-// bent returns the part of p that has products of places and counters, and the rest.
+// bent splits p into the products of at least two indices or counters, and the rest.
 func (p poly) bent() (products, rest poly) {
 	products, rest = poly{}, poly{}
 	for m, n := range p {
@@ -25,13 +26,13 @@ func (p poly) bent() (products, rest poly) {
 	return products, rest
 }
 
-// isBent reports whether p has products of places and counters.
+// isBent reports whether p contains a product of indices or counters.
 func (p poly) isBent() bool {
 	products, _ := p.bent()
 	return len(products) > 0
 }
 
-// varyingFactors returns the factors of a product that differ between threads, rows or rounds.
+// varyingFactors returns the factors of a product that differ between threads, rows or iterations.
 func varyingFactors(m string) (list []string) {
 	for f := range strings.SplitSeq(m, "*") {
 		if m != "" && !(poly{f: 1}).ofRow() {
@@ -41,7 +42,7 @@ func varyingFactors(m string) (list []string) {
 	return list
 }
 
-// uniformPart returns the product of the other factors and n.
+// uniformPart returns n times the uniform factors of a product.
 func uniformPart(m string, n int64) poly {
 	var list []string
 	for f := range strings.SplitSeq(m, "*") {
@@ -52,7 +53,7 @@ func uniformPart(m string, n int64) poly {
 	return poly{strings.Join(list, "*"): n}
 }
 
-// productsOf is p, which has products and nothing else, as a vector.
+// productsOf computes p, all of whose terms are such products, as a vector.
 func (l *lowering) productsOf(p poly, k lir.Kind) operand {
 	var sum operand
 	for _, m := range slices.Sorted(maps.Keys(p)) {
@@ -72,7 +73,8 @@ func (l *lowering) productsOf(p poly, k lir.Kind) operand {
 	return sum
 }
 
-// hullOfProducts returns Go for the least and the largest value, or less and more, of products. Their factors are small enough for that not to wrap around.
+// hullOfProducts returns Go expressions for a lower and an upper bound of p, a sum of products.
+// Checks keep the factors small enough for the bounds not to wrap around.
 func (l *lowering) hullOfProducts(p poly) (lo, hi string) {
 	var los, his []string
 	for _, m := range slices.Sorted(maps.Keys(p)) {

@@ -13,45 +13,50 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Nests in generated code. The plain form of a region calls a func in assembly for each row of threads if the machine has vectors and all
-// indices of the row are in range; otherwise the row is plain Go.
+// The calls of nests in generated code. For each row of threads, the plain form of a region calls a
+// func in assembly if the machine has the vector instructions and all indices of the row are in
+// range; otherwise the row runs in plain Go.
 
-// nestFiles collects what the kernels of a package have in assembly.
+// nestFiles collects the nests of all kernels of a package.
 type nestFiles struct {
 	asm      map[string]*asm.File // by GOARCH
-	types    []string             // of arguments, for all machines
-	funcs    []string             // names
-	machines [][]*asm.Machine     // those that they are for, the best first
-	fails    []bool               // whether they say how many threads are done
-	plain    []string             // in Go, or ""
+	types    []string             // the declarations of argument types, for all machines
+	funcs    []string             // the names of the funcs
+	machines [][]*asm.Machine     // the machines that each func supports, the best first
+	fails    []bool               // whether each func returns how many threads are done
+	plain    []string             // the func in Go, or ""
 }
 
-// A nested is a region that has a nest.
+// A nested is the nest of a region, or the reason why it has none.
 type nested struct {
 	name   string
 	row    *row
 	asm    map[string]*asm.File // by GOARCH
-	on     []*asm.Machine       // that it is for
-	plain  string               // in Go, or ""
-	copies bool                 // threads copy an element and do nothing else
-	why    string               // it has none
+	on     []*asm.Machine       // the machines that it supports
+	plain  string               // the func in Go, or ""
+	copies bool                 // each thread copies an element and does nothing else
+	why    string               // the reason why there is no nest
 	loops  bool
-	plane  bool   // it does all rows of a plane
-	ragged bool   // the threads have loops of different lengths over elements of their own
-	swap   bool   // with vectors along threadIdx.y
-	fails  bool   // the func may be left before all threads of the row are done
-	far    int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
-	work   string // Go for how many rounds of loops a thread goes, or those of a column of a plane
-	ops    int    // about how many operations a thread does
-	apart  int    // about how many operations of a thread the elements of a vector take that are no neighbours, on the machine with the largest vectors
-	idle   string // Go for that a row has nothing to do, or ""
+	plane  bool // it executes all rows of a plane
+	ragged bool // the threads have loops of different lengths over elements of their own
+	swap   bool // vectors are along threadIdx.y
+	fails  bool // the func may return before all threads of the row are done
+	// the number of accesses to elements that are not neighbours; an access in a loop counts as 10
+	far  int
+	work string // Go expression for the total trip count of a thread, or of a column of a plane
+	ops  int    // the approximate number of operations of a thread
+	// the cost of gathers and scatters for one vector, in operations of a thread, with the largest
+	// vectors
+	apart int
+	idle  string // Go condition under which a row has nothing to do, or ""
 
-	did   []string           // the passes that worked on it
-	costs map[string]float64 // for an element, by machine; see expectedCost
-	alone float64            // the same for a thread alone
+	did   []string           // the passes that changed it
+	costs map[string]float64 // cost per element, by machine; see expectedCost
+	alone float64            // cost per element for a single thread
 }
 
-// nestShapes are how many vectors, and rows of a plane, go through a nest together, the best first.
+// nestShapes are the numbers of vectors, and of jammed rows of a plane, per pass through a nest,
+// the best first.
 func nestShapes(plane, loops bool) []nestShape {
 	switch {
 	case !plane:
@@ -63,7 +68,7 @@ func nestShapes(plane, loops bool) []nestShape {
 		{plane: true, parts: 2, jam: 1}, {plane: true, parts: 1, jam: 2}, {plane: true, parts: 1, jam: 1}}
 }
 
-// nestOf makes the nest of a region, if there is one.
+// nestOf builds the nest of a region, or returns the one that it built before.
 func (b *body) nestOf(r *region) *nested {
 	if n, known := b.nested[r]; known {
 		return n
@@ -113,7 +118,7 @@ func (b *body) makeNest(r *region) *nested {
 	if apart && (b.k.tracked || hasLoop(r.stmts) || b.keepsElsewhere(r)) {
 		kinds = nil
 	}
-	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).
+	// Elements that are far apart along a row may be neighbours along a column (interchange).
 	switch {
 	case !b.differsInRows(r) || b.k.tracked:
 	case apart && b.off("swap"):
@@ -135,7 +140,8 @@ func (b *body) makeNest(r *region) *nested {
 		for _, size := range []int{4, 8} {
 			n := b.nestWith(r, size, kind)
 			if n.why == "" {
-				// How far apart the elements of a row are does not compare with those of a plane, unless there are no such.
+				// The distances of elements in a row and in a plane can't be compared, unless no
+				// elements are far apart.
 				if best == nil || n.far < best.far && (kind.plane || n.far == 0) {
 					best = n
 				}
@@ -160,8 +166,9 @@ func (b *body) makeNest(r *region) *nested {
 	return best
 }
 
-// differsInRows reports whether what the threads of a region do differs from row to row. What is kept for each thread differs, too; but where no
-// thread ever looks at its row there is probably only one.
+// differsInRows reports whether the work of a thread depends on its row. A variable of each thread
+// depends on the row as well; but if no thread uses its row index, blocks probably have only one
+// row.
 func (b *body) differsInRows(r *region) bool {
 	looks := func(list []Stmt) bool {
 		found := false
@@ -188,7 +195,8 @@ func (b *body) differsInRows(r *region) bool {
 	return slices.ContainsFunc(b.k.Vars, func(v *Var) bool { return v.spread && (u.read[v] || u.written[v]) }) && looks(b.k.Body)
 }
 
-// between says which threads of a row, or which rows of a plane, a comparison of integers is true for, if these are an interval.
+// between returns the interval of threads of a row, or of rows of a plane, for which a comparison
+// of integers holds. It fails if these are no interval.
 func (l *lowering) between(e Expr, symbol string) (from, to []string, ok bool) {
 	d, op, ok := l.difference(e)
 	if !ok || op == token.NEQ || !d.has(symbol) {
@@ -210,8 +218,8 @@ func (l *lowering) between(e Expr, symbol string) (from, to []string, ok bool) {
 	return from, to, true
 }
 
-// insideOf returns the statements of a region without what the limits of the loop over its threads stand for, and in a plane without what
-// says which threads of a row and which rows take part.
+// insideOf returns the statements of a region without the guards that became bounds of the loop
+// over its threads. In a plane, guards that select threads of a row and rows are left out as well.
 func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	if every := b.everyThread(r); every != nil && every.far && !shape.plane {
 		return b.insideSteps(r, rw, every)
@@ -237,7 +245,7 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	if shape.plane {
 		l := b.newLowering(rw, r.stmts, 4, shape)
 		rest = nil
-		var rowFrom, rowTo []string // y in conditions counts from row 0
+		var rowFrom, rowTo []string // conditions count y from row 0
 		closed := false
 		for _, t := range terms(r.bound.Cond) {
 			closed = closed || mayPanic(t)
@@ -267,8 +275,8 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	return ifAll(rest, r.bound)
 }
 
-// withoutStrided returns the terms of a guard but for those that the limits of the loop over the threads stand for where nothing wraps around,
-// which is checked.
+// withoutStrided returns the conjuncts of a guard without the strided ones. Bounds replace these
+// where nothing wraps around, which is checked at run time.
 func (b *body) withoutStrided(r *region, rw *row, rest []Expr, shape nestShape) (left []Expr) {
 	var l *lowering
 	for _, t := range rest {
@@ -283,8 +291,8 @@ func (b *body) withoutStrided(r *region, rw *row, rest []Expr, shape nestShape) 
 	return left
 }
 
-// growsInRow adds the checks that the base of a guard grows from thread to thread of a row, and that nothing is too large for rt.BelowBy, if it can be
-// seen by what it grows.
+// growsInRow adds the checks that the base of a guard grows from thread to thread of a row, and
+// that its operands are small enough for rt.BelowBy. It reports whether the step can be found.
 func (l *lowering) growsInRow(g guard) bool {
 	p, okP := l.polyOf(&Convert{g.base, intType})
 	limit, okLimit := l.polyOf(&Convert{g.limit, intType})
@@ -316,7 +324,7 @@ func alone(list []Stmt) (*If, bool) {
 	return s, ok && len(s.Else) == 0
 }
 
-// ifAll is what an if does, under other conditions.
+// ifAll returns the body of s, under the conditions conds instead of its own.
 func ifAll(conds []Expr, s *If) []Stmt {
 	if len(conds) == 0 {
 		return s.Then
@@ -324,10 +332,11 @@ func ifAll(conds []Expr, s *If) []Stmt {
 	return []Stmt{&If{Cond: conjunction(conds), Then: s.Then, Pos: s.Pos}}
 }
 
-// nestWith makes the nest of a region with elements of so many bytes at most.
+// nestWith builds the nest of a region with elements of at most size bytes.
 func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	general, byLane, truncates := map[*Var]bool{}, true, true
-	for most := 2*len(b.k.Vars) + 16; ; most-- { // there are not so many variables that could be values, unless a pass makes new ones each time
+	// each try adds a variable; the bound is for passes that make new variables in each try
+	for most := 2*len(b.k.Vars) + 16; ; most-- {
 		n, again := b.tryNest(r, size, kind, general, byLane, truncates)
 		switch {
 		case again != nil && !general[again] && most > 0:
@@ -342,10 +351,11 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	}
 }
 
-// storedBefore is why a nest can't be that would be left after something has been stored.
+// storedBefore is the reason against a nest that could be left after it has stored something.
 const storedBefore = "something that is stored before a check"
 
-// tryNest makes it with some integers as values. If there must be one more of them it returns that.
+// tryNest builds the nest with the integers in general as values in lanes. If a further integer
+// must be a value, it returns that as again.
 func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool, byLane, truncates bool) (n *nested, again *Var) {
 	taken := map[string]bool{}
 	rw := &row{atoms: map[string]int{}, general: general, byLane: byLane, truncates: truncates, name: func(what string) string { return uniqueName(taken, what) }}
@@ -385,8 +395,8 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	return n, nil
 }
 
-// assemble prints a nest for a machine, in the best shape for which there are registers and instructions; if there is none that is why. An error says
-// that there is no nest in any shape.
+// assemble prints a nest for a machine, in the best shape that fits its registers and instructions.
+// Without such a shape done is false. An error says that no shape has a nest.
 func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, kind nestShape) (done bool, err error) {
 	rw := n.row
 	for try := range 3 {
@@ -440,7 +450,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			if n.fails = tail.Fails(); m.Arch == machines[0].Arch {
 				n.ops = instructions(tail.Body) / shape.jam
 				if kind.plane {
-					n.ops /= 8 // the rows
+					n.ops /= 8 // divided by a typical number of rows
 				}
 				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
 				apart := laneWork * shape.lanes * far(tail.Body) / shape.jam
@@ -451,12 +461,13 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
 			for _, inner := range inners {
-				if !done && single != nil && !n.loops { // strips at the edges are few: vector by vector, most of theirs are inside, too
+				// few strips are at edges, and most single vectors in them are not
+				if !done && single != nil && !n.loops {
 					done = f.Func(n.name+m.Name, m, copies(n.name, inner, single, tail)...) == nil
 				}
 				if !done && single != nil {
 					order := []*lir.Nest{inner, fast, single, tail}
-					if m.Masks == 0 { // what is masked takes longer than a short strip that is not
+					if m.Masks == 0 { // a masked vector takes longer than a short strip without masks
 						order = []*lir.Nest{inner, single, fast, tail}
 					}
 					done = f.Func(n.name+m.Name, m, copies(n.name, order...)...) == nil
@@ -465,7 +476,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 					done = f.Func(n.name+m.Name, m, copies(n.name, inner, fast, tail)...) == nil
 				}
 				if done {
-					fast = inner // which most strips take
+					fast = inner // the form that executes most strips
 				}
 			}
 			if !done && kind.plane && !n.loops && shape.parts > 1 && shape.lanes == usualRow {
@@ -492,7 +503,8 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 	return false, nil
 }
 
-// plainNest is the nest as a func in Go, or "" if it has none. Threads go side by side through loops that all of them leave together.
+// plainNest is the nest as a func in Go, or "" if it has none. Threads are jammed into loops that
+// all of them leave in the same iteration.
 func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (text string) {
 	taken := slices.ContainsFunc([]string{"math", "unsafe", "min", "max", gogen.AtomicName}, b.root.declares) || slices.ContainsFunc(predeclared, b.root.declares)
 	if b.off("gogen") || taken {
@@ -512,7 +524,9 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		return ""
 	}
 	n.alone = expectedCost(last.Body, 1)
-	if lir.HasWhile(last.Body) || r.formulas { // these loops are faster in the form of ragged.go, and package math is faster than its formulas in Go
+	// ragged.go has a faster form of these loops, and package math is faster than its formulas in
+	// Go
+	if lir.HasWhile(last.Body) || r.formulas {
 		return ""
 	}
 	forms := []*lir.Nest{last}
@@ -524,7 +538,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	}
 	switch {
 	case !branches(last.Body):
-		for _, several.jam = range jams { // rows whose loops differ go one by one
+		for _, several.jam = range jams { // rows whose loops differ are not jammed
 			if first, err := b.lower(r, stmts, size, several); err == nil && (several.jam == 1 || pointers(first) <= mostPointers) {
 				forms = []*lir.Nest{first, last}
 				break
@@ -549,7 +563,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		return ""
 	}
 	b.k.works("gogen")
-	// What the form in assembly does not ask for does not keep a row from it.
+	// A check that only the form in Go needs must not keep a row from the form in assembly.
 	vectors := n.guard() + " && p.Vectors"
 	for i := checks; i < len(r.checks); i++ {
 		likely, known := r.likely[r.checks[i]]
@@ -561,10 +575,11 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	return text
 }
 
-// mostPointers is how many slices and distances in them the loops of a nest in Go may have: Go's compiler keeps no more of them in registers.
+// mostPointers is the largest number of slices and strides in a loop of a nest in Go. Go's compiler
+// keeps no more of them in registers.
 const mostPointers = 12
 
-// pointers returns how many slices and distances in them the loop of a nest has that has most.
+// pointers returns the largest number of slices and strides that a loop of a nest uses.
 func pointers(n *lir.Nest) (most int) {
 	var inLoop func(list []lir.Node)
 	inLoop = func(list []lir.Node) {
@@ -589,15 +604,16 @@ func pointers(n *lir.Nest) (most int) {
 	return most
 }
 
-// branches reports whether threads may go different ways in list.
+// branches reports whether list has divergent branches.
 func branches(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.On != 0 || i.Op == lir.Select })
 	return found
 }
 
-// idempotent reports whether a strip can be done again from its beginning though it has stored something, as it reads nothing of what it
-// stores: of the same slice, which is seen, or of others, which is asked before.
+// idempotent reports whether a strip can be repeated from its beginning after a part of its stores:
+// it loads nothing that it stores. Accesses to the same slice are compared here; different slices
+// are checked for overlap at run time.
 func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
 	stored, read := map[string]bool{}, map[string]bool{}
 	for _, n := range nests {
@@ -616,12 +632,13 @@ func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
 	return r.apart(core, stored, read)
 }
 
-// sliceOf is Go for the slice that an instruction reads or writes.
+// sliceOf is a Go expression for the slice that an instruction accesses.
 func (r *row) sliceOf(n *lir.Nest, i *lir.Instr) string {
 	return r.args[slices.IndexFunc(r.args, func(a argument) bool { return a.off == n.Groups[i.Mem.Group].Base })].text
 }
 
-// apart asks whether slices that are stored to are other memory than those that are read, and reports whether they can be.
+// apart adds the checks that stored and loaded slices do not overlap. It returns false if a slice
+// is both.
 func (r *row) apart(core string, stored, read map[string]bool) bool {
 	for s := range stored {
 		if read[s] {
@@ -636,7 +653,8 @@ func (r *row) apart(core string, stored, read map[string]bool) bool {
 	return true
 }
 
-// checkFirst moves the checks of a nest before what it stores, if that is other memory than what is read for them.
+// checkFirst moves the checks of a nest before its stores, if the slices that the checks read are
+// not stored to.
 func (r *row) checkFirst(core string, n *lir.Nest) {
 	body := n.Body
 	moved, ok := lir.ChecksFirst(n)
@@ -658,7 +676,8 @@ func (r *row) checkFirst(core string, n *lir.Nest) {
 	}
 }
 
-// idleRows returns Go for that the threads of a row have nothing to do, as they agree that a condition around all of it does not hold.
+// idleRows returns a Go condition under which the threads of a row have nothing to do: a uniform
+// condition around all statements is false.
 func (b *body) idleRows(rw *row, stmts []Stmt) string {
 	if len(stmts) != 1 {
 		return ""
@@ -672,11 +691,12 @@ func (b *body) idleRows(rw *row, stmts []Stmt) string {
 	if !l.ofRow(t) || len(rw.checks) > 0 {
 		return ""
 	}
-	holds := l.text(t) // and what must be checked before, for it not to panic
+	holds := l.text(t) // text may add checks, without which the condition could panic
 	return joined(append(slices.Clone(rw.checks), "!("+holds+")"))
 }
 
-// formsOf makes the forms of a nest for whole strips, and for a vector of which some lanes may be off.
+// formsOf builds two forms of a nest: for strips of whole vectors, and for one vector with inactive
+// lanes.
 func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir.Nest, error) {
 	fast, err := b.lower(rw, stmts, size, shape)
 	if err != nil {
@@ -687,18 +707,18 @@ func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir
 	return []*lir.Nest{fast, tail}, err
 }
 
-// usualRow is how many threads a row of a block with several rows usually has.
+// usualRow is the typical number of threads of a row, in a block with several rows.
 const usualRow = 16
 
-// withSingle prints a nest with one more form, for strips of one whole vector. A row of that length would be masked otherwise, and what is stored under
-// a mask is not forwarded to the loads of the next phase.
+// withSingle prints a nest with a third form, for strips of one whole vector. Otherwise a row of
+// that length would use masks, and a masked store is not forwarded to the loads of the next phase.
 func (b *body) withSingle(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest) bool {
 	shape.parts = 1
 	single, err := b.lower(n.row, stmts, size, shape)
 	return err == nil && masked(single) < masked(forms[1]) && f.Func(n.name+m.Name, m, copies(n.name, forms[0], single, forms[1])...) == nil
 }
 
-// copies returns copies of forms, for a func of that name.
+// copies returns copies of forms under the name of the func.
 func copies(name string, forms ...*lir.Nest) (list []*lir.Nest) {
 	for _, n := range forms {
 		c := n.Clone()
@@ -737,7 +757,8 @@ func (b *body) addNest(n *nested) {
 	b.nests.types = append(b.nests.types, fmt.Sprintf("// %sArgs has what %s needs to know of a row.\ntype %sArgs struct {\nmany int\n%s}\n", n.name, n.name, n.name, fields.String()))
 }
 
-// work is Go for how many rounds of its loops list goes, at most, as a float64, which does not wrap around.
+// work is a Go expression for the largest total trip count of list. It has type float64, which does
+// not wrap around.
 func (r *row) work(list []lir.Node) string {
 	own, inside := 1, ""
 	for _, x := range list {
@@ -759,10 +780,12 @@ func (r *row) work(list []lir.Node) string {
 	return fmt.Sprint(own) + inside
 }
 
-// atomicWork is how many rounds of a usual loop take as long as the atomic operations of the lanes of a vector.
+// atomicWork is the number of iterations of a typical loop that take as long as the atomic
+// operations of one vector.
 const atomicWork = 16
 
-// mostlyAtomic reports whether a nest does so many atomic operations, lane by lane, that what vectors gain for the rest is less than what they lose there.
+// mostlyAtomic reports whether a nest has so many atomic operations, executed lane by lane, that
+// they cost more than vectors gain elsewhere.
 func mostlyAtomic(n *lir.Nest) bool {
 	lanes := 0
 	lir.Walk(n.Body, func(i *lir.Instr) {
@@ -773,7 +796,7 @@ func mostlyAtomic(n *lir.Nest) bool {
 	return lanes > 0 && instructions(n.Body) < 30*lanes
 }
 
-// far counts gathers and scatters.
+// far counts gathers and scatters, those in loops several times.
 func far(list []lir.Node) int {
 	n := 0
 	for _, x := range list {
@@ -795,8 +818,9 @@ func far(list []lir.Node) int {
 	return n
 }
 
-// storesBytesApart reports whether a nest without loops does little but to store numbers of 8 or 16 bits that are no neighbours. Where that takes an
-// instruction for each of them, plain Go is as fast: channels of pixels that are inverted take 1.6 times as long with AVX2, a sepia filter half.
+// storesBytesApart reports whether a nest without loops does little but scatter integers of 8 or 16
+// bits. If each lane takes an instruction, plain Go is as fast. With AVX2, inverting the channels
+// of pixels takes 1.6 times as long as in plain Go, and a sepia filter half as long.
 func storesBytesApart(list []lir.Node) bool {
 	stores, others := 0, 0
 	for _, x := range list {
@@ -813,7 +837,8 @@ func storesBytesApart(list []lir.Node) bool {
 	return others < 4*stores
 }
 
-// nestName returns a name for a func in assembly that the package does not have yet, nor one of what is declared with it.
+// nestName returns a name for a func in assembly that does not collide with declarations of the
+// package, nor do the names derived from it.
 func (b *body) nestName() string {
 	for i := 1; ; i++ {
 		name := fmt.Sprintf("%sNest%d", ascii(b.k.Name), i)
@@ -826,10 +851,11 @@ func (b *body) nestName() string {
 	}
 }
 
-// fewestThreads is how many threads a row or plane must have for a call, which has to be worth it: its checks and arguments take about a
-// nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly, or a whole one where there
-// is no better form of it than one thread after the other. Elements that are no neighbours take as long for a few threads as for a whole vector.
-// Where the threads are those of a column, plain Go looks at each row for one or a few of them.
+// fewestThreads is the number of threads from which on a call pays. Each check and argument takes
+// about a nanosecond. Plain Go takes about half a nanosecond more per operation of a thread than
+// assembly, or a whole one if it runs thread by thread. Gathers and scatters take as long for a few
+// threads as for a whole vector. For the threads of a column, plain Go visits each row for only one
+// or a few threads.
 func (n *nested) fewestThreads() int {
 	before, ops := 30+len(n.row.args)+len(n.row.checks)+len(n.row.locals)/2, n.ops
 	column := n.swap && len(n.row.rowFrom)+len(n.row.rowTo) > 0
@@ -842,13 +868,13 @@ func (n *nested) fewestThreads() int {
 	return max(4, min(256, (before+n.apart)/max(1, ops)))
 }
 
-// rowWork is how many operations it takes to look at a row.
+// rowWork is the cost of visiting a row, in operations.
 const rowWork = 6
 
-// laneWork is how many operations of a thread one lane of a gather or a scatter takes.
+// laneWork is the cost of one lane of a gather or a scatter, in operations of a thread.
 const laneWork = 6
 
-// instructions is about how many operations a thread does, with 8 rounds for each loop.
+// instructions is the approximate number of operations of a thread, with 8 iterations per loop.
 func instructions(list []lir.Node) int {
 	n := 0
 	for _, x := range list {
@@ -873,7 +899,7 @@ func instructions(list []lir.Node) int {
 	return n
 }
 
-// costsOn notes the cost of a form on a machine.
+// costsOn records the cost of a form on a machine.
 func (n *nested) costsOn(m *asm.Machine, form *lir.Nest, shape nestShape) {
 	if n.costs == nil {
 		n.costs = map[string]float64{}
@@ -881,8 +907,9 @@ func (n *nested) costsOn(m *asm.Machine, form *lir.Nest, shape nestShape) {
 	n.costs[m.Name] = expectedCost(form.Body, shape.lanes) / float64(form.Parts*shape.jam*shape.lanes)
 }
 
-// expectedCost is about how many instructions of a core list takes, with 8 rounds for each loop: accesses to elements that are no neighbours take one for each
-// lane, and divisions four and more.
+// expectedCost is the approximate number of instructions that a core executes for list, with 8
+// iterations per loop. A gather or scatter counts as one instruction per lane, a division as four
+// and more.
 func expectedCost(list []lir.Node, lanes int) float64 {
 	n := 0.0
 	for _, x := range list {
@@ -909,8 +936,8 @@ func expectedCost(list []lir.Node, lanes int) float64 {
 	return n
 }
 
-// nestCall prints the call for a row whose threads are from lo on and below hi; for a plane, that for all its rows, which stands where the
-// first of them is looked at.
+// nestCall prints the call for the threads of a row from lo on and below hi. For a plane it prints
+// one call for all rows, at the place of the first row.
 func (b *body) nestCall(n *nested, lo, hi string) string {
 	r := n.row
 	var out strings.Builder
@@ -965,7 +992,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", manyRows, "‹first›", first, "‹rt›", b.rt())
 	}
 	begin, rowEnd := lo, hi
-	if r.steps != nil { // lanes count steps
+	if r.steps != nil { // lanes are strided threads
 		lo, hi = "0", r.name("steps")
 		fmt.Fprintf(&out, "%s := max(0, (%s-%s+%s-1)/%s)\n", hi, rowEnd, begin, r.steps.by, r.steps.by)
 	}
@@ -997,7 +1024,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	for _, a := range r.args {
 		used = append(used, a.text)
 	}
-	// What is needed only where the shorter checks are not enough is computed there.
+	// Variables that only the full checks need are computed only if the shorter checks fail.
 	at, later := r.localsFor(used)
 	if _, others := r.localsFor(slices.Concat(used, surely)); len(others) == len(later) || !worthLater(later) {
 		at, _ = r.localsFor(slices.Concat(used, surely))
@@ -1035,8 +1062,8 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		end = "(" + from + "+many)"
 	}
 	inStrip := places(from, end)
-	// A strip goes through all rows. Without loops in which rows share what they load it goes through few of a long one: what is next to
-	// each other in memory is best done one after the other.
+	// A strip goes through all rows of a plane. If no loop shares loads between rows, a call goes
+	// through a few rows at a time: neighbouring elements are best accessed one after the other.
 	chops := r.chops && !n.loops && !r.localsOfRows()
 	top, fewRows, step := "", "", ""
 	if chops {
@@ -1066,7 +1093,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	}
 	done := "continue\n"
 	if n.fails {
-		// What is left is done in plain Go, from where the call was left.
+		// Plain Go executes the remaining threads, from where the call returned.
 		if begin == "0" {
 			panic("a row that begins at 0 has no name for where it goes on")
 		}
@@ -1104,7 +1131,8 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	return out.String()
 }
 
-// localsFor returns the variables that are in texts, or in the values of those that are, and the others. Each is its name and its value.
+// localsFor returns the variables that texts use, directly or through values, and the other ones.
+// Each variable is two strings, its name and its value.
 func (r *row) localsFor(texts []string) (needed, others []string) {
 	all := strings.Join(texts, "\n")
 	keep := make([]bool, len(r.locals)/2)
@@ -1127,12 +1155,14 @@ func (r *row) localsFor(texts []string) (needed, others []string) {
 	return needed, others
 }
 
-// worthLater reports whether variables take so long that they are not computed in vain: if there are several, or boxes are trimmed for them.
+// worthLater reports whether computing the variables is expensive enough to defer it: there are
+// more than four, or one of them trims a box.
 func worthLater(locals []string) bool {
 	return len(locals) > 2*4 || strings.Contains(strings.Join(locals, "\n"), ".Trim(")
 }
 
-// idlePlane prints what comes in the place of a plane without threads: nothing is done. The conditions are those in which numbers don't wrap around.
+// idlePlane prints a branch that skips a plane without active threads. conds are the conditions
+// under which no integer wraps around.
 func (r *row) idlePlane(n *nested, conds []string, manyRows string) string {
 	if !n.plane || manyRows == "1" || len(r.to)+len(r.rowTo) == 0 {
 		return ""
@@ -1147,7 +1177,7 @@ func (r *row) idlePlane(n *nested, conds []string, manyRows string) string {
 	return fmt.Sprintf("} else if %s {\nrow += dimY - 1\ncontinue\n", joined(append([]string{fmt.Sprintf("(many <= 0 || %s <= 0)", manyRows)}, conds...)))
 }
 
-// localsOfRows reports whether arguments are computed from variables that depend on the rows.
+// localsOfRows reports whether an argument depends, through variables, on the range of rows.
 func (r *row) localsOfRows() bool {
 	depends := []string{"‹first›", "many‹rows›"}
 	of := func(text string) bool {

@@ -8,11 +8,12 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Loops in strides: for i := its own place; i < n; i += the number of threads, or downwards. Threads go round equally often, or some of them once
-// more; so the rounds that all threads have go without a mask, and those that are left with one. What i is has two ends of its own, whatever
-// the rounds.
+// Strided loops: for i := the thread's index; i < n; i += the number of threads, or downwards. The
+// trip counts of threads differ by at most 1. So the iterations that all threads execute need no
+// mask, and a remainder iteration is masked. The range of i is known, whatever the trip count.
 
-// A strides is how such a loop goes: i, or -i if it goes down, begins at start and is below limit in each round, after which it is by larger.
+// A strides describes a strided loop. Its counter is i, or -i if down is set: it begins at start,
+// is below limit in each iteration, and grows by by.
 type strides struct {
 	i            *Var
 	body         []Stmt
@@ -21,7 +22,7 @@ type strides struct {
 	by           Expr
 }
 
-// stridesOf takes a loop apart that goes in strides. start is what i begins with, or nil for what it is.
+// stridesOf analyses a strided loop. from is the initial value of i, or nil for its current value.
 func (l *lowering) stridesOf(s *For, from poly) (st strides, ok bool) {
 	cond, ok := s.Cond.(*Binary)
 	if !ok || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) > 1 {
@@ -47,7 +48,7 @@ func (l *lowering) stridesOf(s *For, from poly) (st strides, ok bool) {
 	if !mentions(x, i) {
 		x, y, op = y, x, flipped[op]
 	}
-	added := poly{} // to i, in the condition
+	added := poly{} // what the condition adds to i
 	if sum, isSum := x.(*Binary); isSum && (sum.Op == token.ADD || sum.Op == token.SUB) && isRef(sum.X, i) {
 		p, ok := l.polyOf(&Convert{sum.Y, intType})
 		if !ok || mentions(sum.Y, i) {
@@ -90,13 +91,13 @@ func isRef(e Expr, v *Var) bool {
 	return ok && r.V == v
 }
 
-// strided lowers such a loop, if it is one.
+// strided lowers a strided loop, and returns false if s is none.
 func (l *lowering) strided(s *For) bool {
 	st, ok := l.stridesOf(s, nil)
 	if ok {
 		return l.strideBy(s, st)
 	}
-	// What is left of another loop, of which its counter is one number for some threads and another one for the others.
+	// The remainder of another loop may begin at different polynomials for different threads.
 	st, ok = l.stridesOf(s, poly{})
 	list := l.pieces[st.i]
 	if !ok || len(list) == 0 || l.depth[st.i] != len(l.rounds) {
@@ -115,14 +116,14 @@ func (l *lowering) strided(s *For) bool {
 	return true
 }
 
-// neighbourly reports whether an integer is by 1 larger from thread to thread, or by 1 smaller, or the same.
+// neighbourly reports whether the step of an integer from thread to thread is -1, 0 or 1.
 func (l *lowering) neighbourly(p poly) bool {
 	along, begin, ok := p.by(laneSymbol)
 	n, isConst := along.constant()
 	return ok && isConst && -1 <= n && n <= 1 && begin.ofRow()
 }
 
-// strideBy lowers a loop in strides, if it has an element for each thread.
+// strideBy lowers a strided loop whose counter starts at neighbouring values, or at the same one.
 func (l *lowering) strideBy(s *For, st strides) bool {
 	i, body, start, limit, by := st.i, st.body, st.start, st.limit, st.by
 	if !l.neighbourly(start) {
@@ -131,7 +132,7 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	along, begin, _ := start.by(laneSymbol)
 	n, _ := along.constant()
 	if _, isConst := constInt(by); isConst && n == 0 {
-		return false // it is like any other
+		return false // an ordinary uniform loop
 	}
 	if len(l.moving(&For{Body: body}, i)) > 0 {
 		return false
@@ -153,7 +154,8 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	}
 	trips := l.local("trips", most)
 	l.check(trips + " < 1<<28")
-	defer func(byLane bool) { l.byLane = byLane }(l.byLane) // what is checked in one of two loops is checked for both
+	// a check in one of the two loops applies to both
+	defer func(byLane bool) { l.byLane = byLane }(l.byLane)
 	l.byLane = false
 	on, lanesBefore := l.on, l.lanes
 	ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
@@ -174,11 +176,11 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	list := l.promotable(&For{Body: body}, all.symbol)
 	total := &round{trips: trips, loop: &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", most)}}}
 	l.around(list, total, func() {
-		if n == 0 { // no thread has more rounds than another one
+		if n == 0 { // all threads have the same trip count
 			l.roundedFrom(&For{Body: body}, i, counter(all), all, func() {})
 			return
 		}
-		l.checked++ // the rounds that are left have the same checks
+		l.checked++ // the remainder loop needs the same checks
 		l.roundedFrom(&For{Body: body}, i, counter(all), all, func() {})
 		l.checked--
 		l.on, l.lanes = on, lanesBefore
@@ -191,7 +193,7 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	})
 	l.on, l.lanes = on, lanesBefore
 	l.ints, l.pieces, l.quotients = ints, pieces, quotients
-	delete(l.ints, i) // it is known in the loop only
+	delete(l.ints, i) // the value is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
 	if reads(l.region, i) > reads([]Stmt{s}, i) && l.bornHere(i) {
@@ -200,7 +202,8 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	return true
 }
 
-// behind makes known what the counter of a loop in strides is behind it, where there are as many threads as a stride is long, at most.
+// behind records the counter's value behind a strided loop, in each of two pieces. Threads must be
+// at most as many as the stride is long.
 func (l *lowering) behind(i *Var, along, sign int64, start, step, limit poly, most, least string) {
 	after := func(rounds poly) poly { return start.plus(step.times(rounds), 1).times(number(sign)) }
 	few := l.syms.row("(" + least + ")")
@@ -210,11 +213,12 @@ func (l *lowering) behind(i *Var, along, sign int64, start, step, limit poly, mo
 		return
 	}
 	l.check(fmt.Sprintf("%s - %s <= 1", most, least))
-	m, in := l.interval(limit.plus(start, -1).plus(step.times(few), -1), token.GTR) // of those that have a round more
+	// the threads with one more iteration
+	m, in := l.interval(limit.plus(start, -1).plus(step.times(few), -1), token.GTR)
 	l.pieces[i] = []piece{{on: m, in: in, p: after(few.plus(number(1), 1))}, {on: l.not(m), in: in.other(), p: after(few)}}
 }
 
-// reads returns how often v is read in list.
+// reads returns the number of reads of v in list.
 func reads(list []Stmt, v *Var) (n int) {
 	walk(list, func(s Stmt) {
 		a, _ := s.(*Assign)
@@ -232,7 +236,7 @@ func reads(list []Stmt, v *Var) (n int) {
 	return n
 }
 
-// advance returns by how much s makes an integer larger, or smaller, if that is what it does.
+// advance returns the integer that s increases, or with down decreases, and the amount.
 func advance(s Stmt) (i *Var, by Expr, down, ok bool) {
 	a, ok := s.(*Assign)
 	if !ok || len(a.L) != 1 || a.L[0] == nil {

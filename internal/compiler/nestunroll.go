@@ -10,20 +10,21 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Loops of a few rounds, unrolled: their counters are numbers, so that conditions on them are decided, and elements of a thread's own arrays are
-// registers (scalar replacement of aggregates).
+// Unrolling of loops with few iterations. Counters become constants, so that conditions on them are
+// decided, and elements of a thread's own arrays become registers (scalar replacement of
+// aggregates).
 
-// Loops have at most so many rounds and, in all of them together, statements.
+// Limits of an unrolled loop: its trip count, and the statements of all iterations together.
 const (
 	mostUnrolled = 9
 	mostInRounds = 160
 
-	// Where a thread's own arrays become registers.
+	// The limits if a thread's own arrays become registers.
 	mostUnrolledOwn = 32
 	mostInRoundsOwn = 320
 )
 
-// unrolled lowers a loop as its rounds one after the other, if they are few and something is gained.
+// unrolled lowers a loop by full unrolling, if its trip count is small and unrolling pays.
 func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) bool {
 	first, okFirst := start.constant()
 	n, okCount := count.constant()
@@ -34,7 +35,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	trips := (n + by - 1) / by
 	statements := int64(0)
 	gains, own := trips <= 3 || s.continues, false
-	derived := []*Var{i} // from the counter
+	derived := []*Var{i} // variables computed from the counter
 	walk(s.Body, func(x Stmt) {
 		statements++
 		ofRound := func(e Expr) bool {
@@ -64,7 +65,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 		return false
 	}
 	l.b.k.works("unroll")
-	var locals []*Var // that the body declares, anew in each round
+	var locals []*Var // variables declared in the body, which are new in each iteration
 	walk(s.Body, func(x Stmt) {
 		if a, ok := x.(*Assign); ok && a.Def {
 			locals = append(locals, sortedVars(assignedIn(a))...)
@@ -94,7 +95,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 		if l.left != left {
 			clear(l.loads)
 		}
-		if s.continues { // who has left the round is in the next one
+		if s.continues { // a thread that has continued takes part in the next iteration
 			l.leaving, l.left = leaving, left
 		}
 	}
@@ -102,8 +103,9 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	return true
 }
 
-// isChannel reports whether a loop goes through all channels of a thread's own pixel, or the like: with an element that is n from thread to thread, and
-// one from round to round.
+// isChannel reports whether a loop visits all channels of a thread's own pixel, or a similar
+// record: the index of x changes by n or -n from thread to thread, and grows by 1 from iteration to
+// iteration.
 func (l *lowering) isChannel(x *Index, counter *Var, n int64) bool {
 	before, known := l.ints[counter]
 	defer func() {
@@ -129,7 +131,7 @@ func (l *lowering) isChannel(x *Index, counter *Var, n int64) bool {
 	return isStep && step == 1 && isSteady && isConst && (apart == n || apart == -n)
 }
 
-// registers makes masks that are those of on, and can change.
+// registers returns new mask registers that are initialized from on.
 func (l *lowering) registers(on operand) operand {
 	live := make(operand, l.width())
 	for i := range live {
@@ -144,10 +146,10 @@ func (l *lowering) registers(on operand) operand {
 	return live
 }
 
-// mostElements is how many elements an array may have whose elements are registers.
+// mostElements is the largest array whose elements become registers.
 const mostElements = 32
 
-// isOwnArray reports whether e is a variable of a thread that is an array of few numbers, or an array in one.
+// isOwnArray reports whether e is a small array variable of a thread, or an array inside one.
 func (l *lowering) isOwnArray(e Expr) bool {
 	if x, isIndex := e.(*Index); isIndex && isArray(x.T) {
 		return l.isOwnArray(x.X)
@@ -160,7 +162,7 @@ func (l *lowering) isOwnArray(e Expr) bool {
 	return n > 0 && n <= mostElements && elem(of) != ""
 }
 
-// numbersIn returns how many numbers an array has, in arrays of arrays, too, and their type.
+// numbersIn returns the number and the type of the scalars in t; nested arrays are flattened.
 func numbersIn(t types.Type) (int64, types.Type) {
 	a, ok := t.Underlying().(*types.Array)
 	if !ok {
@@ -170,7 +172,8 @@ func numbersIn(t types.Type) (int64, types.Type) {
 	return a.Len() * n, of
 }
 
-// leaves returns the numbers of an array, in order; nil for zeros of a literal.
+// leaves returns the scalars of an array in order; nil stands for an element that a literal leaves
+// zero.
 func (l *lowering) leaves(e Expr) []Expr {
 	a, ok := e.Type().Underlying().(*types.Array)
 	if !ok {
@@ -195,14 +198,14 @@ func (l *lowering) leaves(e Expr) []Expr {
 	return out
 }
 
-// isArrayParam reports whether e is an array that the region is given and does not change, a parameter or a variable of the block: its elements are in
-// memory, the same for all threads.
+// isArrayParam reports whether e is an array parameter or an array of the block that the region
+// does not change. Its elements are in memory, and the same for all threads.
 func (l *lowering) isArrayParam(e Expr) bool {
 	r, ok := e.(*VarRef)
 	return ok && (r.V.Param || r.V.common) && isArray(r.V.Type) && !l.assigned[r.V] && !r.V.addr
 }
 
-// slice is Go for the slice, or the array, that has an element.
+// slice is a Go expression for the slice that contains an element.
 func (l *lowering) slice(x *Index) string {
 	text := l.b.expr(l.expand(x.X))
 	if isSlice(x.X.Type()) {
@@ -211,7 +214,7 @@ func (l *lowering) slice(x *Index) string {
 	return text + "[:]"
 }
 
-// declareArray makes the registers of an array that is declared.
+// declareArray makes registers for an array and initializes them from e.
 func (l *lowering) declareArray(v *Var, e Expr) {
 	if !l.isOwnArray(&VarRef{v}) {
 		cannot("values of type %s", v.Type)
@@ -238,7 +241,7 @@ func (l *lowering) declareArray(v *Var, e Expr) {
 	l.arrays[v] = regs
 }
 
-// assignArray makes the elements of an array what those of another one are, which may be made of it.
+// assignArray assigns e to an array in registers. e may use the array's old elements.
 func (l *lowering) assignArray(v *Var, e Expr) {
 	_, of := numbersIn(v.Type)
 	k := l.kind(of)
@@ -284,7 +287,7 @@ func (l *lowering) elementRegister(x *Index) operand {
 	return regs[at]
 }
 
-// decided reports what a comparison of integers is if that is known.
+// decided returns the outcome of a comparison of integers, if it is known at compile time.
 func (l *lowering) decided(e Expr) (holds, known bool) {
 	d, op, ok := l.difference(e)
 	n, isConst := d.constant()
@@ -306,7 +309,7 @@ func (l *lowering) decided(e Expr) (holds, known bool) {
 	return n >= 0, true
 }
 
-// loadArray makes registers of the elements of an array that each thread keeps from phase to phase.
+// loadArray loads an array of each thread that lives across a barrier into registers.
 func (l *lowering) loadArray(v *Var) {
 	of, ok := v.Type.Underlying().(*types.Array)
 	if !ok || of.Len() > mostElements || elem(of.Elem()) == "" || smallKind(of.Elem()) != lir.None {
@@ -328,7 +331,7 @@ func (l *lowering) loadArray(v *Var) {
 	l.arrays[v] = regs
 }
 
-// storeArray is the way back.
+// storeArray stores the registers of such an array.
 func (l *lowering) storeArray(v *Var) {
 	k := l.kind(v.Type.Underlying().(*types.Array).Elem())
 	at := l.elementsOf(v)
@@ -339,7 +342,8 @@ func (l *lowering) storeArray(v *Var) {
 	}
 }
 
-// elementsOf returns where element n of the threads' arrays is, of vector i.
+// elementsOf returns the memory operand of element n, in vector i, of the threads' copies of an
+// array.
 func (l *lowering) elementsOf(v *Var) func(i, n int) lir.Mem {
 	of := v.Type.Underlying().(*types.Array)
 	size := int(lineSizes.Sizeof(of.Elem()))

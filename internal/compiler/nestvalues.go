@@ -12,9 +12,10 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Values of nests: expressions of numbers.
+// Values of nests: numeric expressions as vectors.
 
-// once returns a value that is made before everything else, or here if constants are late.
+// once returns a value that is computed at the beginning of the nest and shared by key; with late,
+// a new one at this place.
 func (l *lowering) once(key string, k lir.Kind, i lir.Instr) operand {
 	if !l.late {
 		if v := l.consts[key]; v != 0 {
@@ -32,7 +33,7 @@ func (l *lowering) once(key string, k lir.Kind, i lir.Instr) operand {
 	return operand{v}
 }
 
-// value returns the values of e. If to is given they are there.
+// value returns the vectors of e. If to is given, it puts them into these registers.
 func (l *lowering) value(e Expr, to operand) operand {
 	o := l.valueOf(e, to)
 	if to != nil && !slices.Equal(o, to) {
@@ -66,7 +67,7 @@ func constantBits(v constant.Value, k lir.Kind) uint64 {
 	return n
 }
 
-// normal makes values of a type with fewer bits than they have in registers what they are in that type.
+// normal truncates values in 32-bit lanes to the 8 or 16 bits of type t.
 func (l *lowering) normal(t types.Type, x, to operand) operand {
 	small := smallKind(t)
 	switch small {
@@ -94,7 +95,7 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 	return l.numberOf(e, to)
 }
 
-// numberOf returns the values of e before those of a small type have lost bits that are too many.
+// numberOf returns the values of e, not yet truncated if its type has 8 or 16 bits.
 func (l *lowering) numberOf(e Expr, to operand) operand {
 	if !basic(e.Type()) {
 		cannot("a value of type %s", e.Type())
@@ -114,7 +115,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		if p, ok := l.quotiented(e); ok && !l.ofRow(e) && (p.ofRow() || !p.hashes()) {
 			v := operand(nil)
 			switch {
-			case p.ofRow(): // the counter of a loop that is unrolled
+			case p.ofRow(): // the counter of an unrolled loop
 				v = l.uniform32(p)
 			case p.hasQuotient():
 				v = l.vectorOf(p)
@@ -207,7 +208,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		}
 		if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) {
 			if c, ok := l.countOf(x.X); ok && (k.Size() == 4 || k == lir.F64) {
-				if k.IsFloat() && c.vec == nil { // the integer has 32 bits, as what is converted
+				if k.IsFloat() && c.vec == nil { // an integer of 32 bits, which the conversion supports
 					lo, hi := l.hull(c.p)
 					l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
 				}
@@ -226,7 +227,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 	return nil
 }
 
-// elementOf reads numbers, or bools as such.
+// elementOf loads numbers, or bools as 0 and 1.
 func (l *lowering) elementOf(at spot) operand {
 	list, ok := l.piecesOf(&Convert{at.ix.I, intType})
 	if !ok {
@@ -235,10 +236,11 @@ func (l *lowering) elementOf(at spot) operand {
 	if len(list) == 1 {
 		return l.read(at, list[0].p)
 	}
-	// A piece that no thread of the strip has is not read, also because its place may be far from memory that there is: loads of no lane there take long.
+	// A piece that no thread of the strip uses is not loaded. Its address may be far from mapped
+	// memory, and masked loads from there are slow even if no lane is on.
 	k, _ := l.memKind(at.t)
 	var out, whole operand
-	first := true // no piece has been read into out
+	first := true // nothing has been loaded into out
 	l.inPieces(list, func(a piece) {
 		switch {
 		case l.isNone(l.on):
@@ -263,7 +265,7 @@ func (l *lowering) elementOf(at spot) operand {
 		l.list = &nodes
 		clear(l.loads)
 		o := l.read(at, a.p)
-		for i := range out { // what lanes have that are off is never used
+		for i := range out { // the contents of inactive lanes are never used
 			switch read := loadOf(nodes, o.at(i)); {
 			case first && read != nil && len(o) == len(out):
 				read.Dst = out[i]
@@ -287,7 +289,7 @@ func (l *lowering) elementOf(at spot) operand {
 	return out
 }
 
-// loadOf returns what reads v in list, if that does nothing more.
+// loadOf returns the instruction of list that loads v, if it is a plain load or a broadcast.
 func loadOf(list []lir.Node, v lir.Value) *lir.Instr {
 	for _, x := range list {
 		if i, ok := x.(*lir.Instr); ok && i.Dst == v && (i.Op == lir.Load || i.Op == lir.Broadcast) {
@@ -297,11 +299,11 @@ func loadOf(list []lir.Node, v lir.Value) *lir.Instr {
 	return nil
 }
 
-// convert converts numbers as Go does on amd64.
+// convert converts numbers between types as Go does on amd64.
 func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 	switch {
 	case from == lir.U32 && k == lir.F32 && l.nestShape.lanes*l.n.Size == amd64.AVX2.Bytes:
-		// Both halves are exact, so that their sum is rounded once.
+		// The conversions of both halves are exact, so that only the sum is rounded.
 		high := l.op(lir.Instr{Op: lir.Shr, Kind: lir.U32, Imm: 16}, nil, x)
 		low := l.op(lir.Instr{Op: lir.And, Kind: lir.U32}, nil, x, l.once("c65535u32", lir.U32, lir.Instr{Op: lir.Const, Imm: 1<<16 - 1}))
 		scale := l.once("c65536f32", lir.F32, lir.Instr{Op: lir.Const, Imm: uint64(math.Float32bits(1 << 16))})
@@ -317,8 +319,8 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 	return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: from}, to, x)
 }
 
-// inRangeOfUint32 leaves the nest if a float is not above -1 and below 2^32, or a NaN: what it is converted to depends on the processor, and on
-// the version of Go's compiler.
+// inRangeOfUint32 leaves the nest unless each float is above -1 and below 2^32. The conversion of
+// other floats to uint32 depends on the processor, and on the version of Go's compiler.
 func (l *lowering) inRangeOfUint32(k lir.Kind, x operand) {
 	number := func(v float64) operand {
 		bits := math.Float64bits(v)
@@ -333,7 +335,7 @@ func (l *lowering) inRangeOfUint32(k lir.Kind, x operand) {
 	l.leaveWhere(l.joined(l.not(l.joined(is(lir.Gt, -1), is(lir.Lt, 1<<32))), l.on))
 }
 
-// read returns numbers in the elements of a slice with index p.
+// read loads the numbers of a slice at index p.
 func (l *lowering) read(x spot, p poly) operand {
 	if l.across != nil {
 		return l.across.read(l, x, p)
@@ -342,7 +344,7 @@ func (l *lowering) read(x spot, p poly) operand {
 	at, step := l.element(x, p, toRead)
 	slice := l.slice(x.ix)
 	whole := p
-	for _, in := range x.inner { // of which flat has seen that they are known
+	for _, in := range x.inner { // flat has checked that these indices are known
 		q, _ := l.polyOf(&Convert{in.i, intType})
 		whole = whole.times(number(in.many)).plus(q, 1)
 	}
@@ -372,7 +374,7 @@ func (l *lowering) read(x spot, p poly) operand {
 	return o
 }
 
-// expressionName says what an expression is that has no nest.
+// expressionName describes an expression that can't be lowered.
 func expressionName(e Expr) string {
 	switch e := e.(type) {
 	case *Convert:
@@ -390,8 +392,8 @@ func expressionName(e Expr) string {
 	return "an operation that has no vectors yet"
 }
 
-// elements reads elements with index p at these steps of threads, by the instructions that read makes: no more of them than there are
-// elements that differ.
+// elements emits the loads made by read for elements with index p and this step from thread to
+// thread. Parts and rows that use the same elements share a load.
 func (l *lowering) elements(p poly, step int64, read func(i int) lir.Instr) operand {
 	width := l.parts
 	if p.has(rowSymbol) || l.on != nil && len(l.on) > l.parts && step != 0 {
@@ -413,7 +415,8 @@ func (l *lowering) elements(p poly, step int64, read func(i int) lir.Instr) oper
 	return o
 }
 
-// op emits an instruction for each vector; if to is nil, once for the same operands.
+// op emits an instruction for each vector. Without to, vectors with the same operands share one
+// instruction.
 func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 	width := 1
 	for _, a := range args {
@@ -449,7 +452,7 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 			x.Temps = []lir.Value{l.n.New(i.Kind)}
 		case x.Op == lir.MulHi:
 			x.Temps = []lir.Value{l.n.New(i.Kind), l.n.New(i.Kind)}
-		case x.Op == lir.Div && !i.Kind.IsFloat(): // whole registers, whatever the kind
+		case x.Op == lir.Div && !i.Kind.IsFloat(): // the temporaries are 64-bit registers whatever the kind
 			whole := map[int]lir.Kind{4: lir.F32, 8: lir.F64}[l.n.Size]
 			x.Temps = []lir.Value{l.n.New(whole), l.n.New(whole)}
 		}
@@ -458,7 +461,8 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 	return to
 }
 
-// shiftCount returns how far numbers are shifted, as numbers of 32 bits without a sign. Where one is negative, which panics, the nest is left.
+// shiftCount returns shift counts as unsigned 32-bit numbers. The nest is left if a count is
+// negative, since Go then panics.
 func (l *lowering) shiftCount(e Expr) (operand, bool) {
 	switch small := smallKind(e.Type()); {
 	case elem(e.Type()) == "U32":
@@ -484,7 +488,7 @@ func (l *lowering) shiftCount(e Expr) (operand, bool) {
 		l.check(fmt.Sprintf("%s >= 0 && %s < 1<<30", lo, hi))
 		count = l.numbers(c)
 	} else {
-		// Where a constant that is not negative is added, what has too many bits looks negative.
+		// A constant that is not negative is added, so a result that wraps around is negative.
 		if added, isConst := c.p.constant(); !l.exact(c) && !(isConst && c.factor == 1 && added >= 0 && added < 1<<30) {
 			return nil, false
 		}
@@ -497,8 +501,8 @@ func (l *lowering) shiftCount(e Expr) (operand, bool) {
 	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, count), true
 }
 
-// signedCount returns a count without a sign that is computed from integers with one as an int: where it is not negative it is the same, and where it is, the
-// nest is left.
+// signedCount returns an unsigned shift count computed from signed integers as an int expression.
+// The values are equal unless it is negative; the nest is then left.
 func signedCount(e Expr) (Expr, bool) {
 	switch x := e.(type) {
 	case *Const:
@@ -520,7 +524,8 @@ func signedCount(e Expr) (Expr, bool) {
 	return nil, false
 }
 
-// wideCount returns counts for numbers of 64 bits, none of them larger than takes away all that there is. One with a sign has that in all of its bits then.
+// wideCount returns the counts for shifts of 64-bit numbers, limited to 64, or to 63 for signed
+// numbers, whose sign then fills all bits.
 func (l *lowering) wideCount(count operand, signed bool) operand {
 	most := uint64(64)
 	if signed {
@@ -531,7 +536,7 @@ func (l *lowering) wideCount(count operand, signed bool) operand {
 	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U64, From: lir.U32}, nil, count)
 }
 
-// isNatural reports whether e is a constant that is not negative.
+// isNatural reports whether e is a constant of at least 0.
 func isNatural(e Expr) bool {
 	n, ok := constInt(e)
 	return ok && n >= 0

@@ -10,40 +10,42 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Loops that threads leave one by one: those with a condition that differs between threads, and those that a thread breaks off. They go on,
-// with a mask of the threads that have not left, until none is on. A loop that goes on for long is given up, and the threads of the strip do
-// it in plain Go, where it can be stopped; so nothing may have been stored before it.
+// Divergent loops: loops whose condition differs between threads, or that a thread leaves by a
+// break. The loop runs under the mask of the threads that have not left, until that is empty. After
+// too many iterations the nest is left, and plain Go, which can be preempted, continues the strip's
+// threads; so a nest must not store anything before such a loop.
 
-// A departing is such a loop, while its body is lowered.
+// A departing is a divergent loop while its body is lowered.
 type departing struct {
 	s    *For
-	live operand // the threads that have not left
-	// continues says that they leave one of its rounds, which is by itself: whens is how many branches are around it that all threads take
-	// together, gone that all have left.
+	live operand // the mask of threads that have not left
+	// continues is set for one iteration of an unrolled loop, which threads leave by a continue.
+	// whens is the number of uniform branches around it, and gone says that all threads have left.
 	continues bool
 	whens     int
 	gone      bool
 }
 
-// A counted integer is one of which threads have different values: p, and factor times the number of rounds that a thread went, or times a
-// number of 32 bits from memory.
+// A counted integer is p + factor*vec. vec is the number of iterations of a divergent loop that a
+// thread has executed, or another 32-bit vector, for example from memory. Without vec the integer
+// is p.
 type counted struct {
 	p      poly
 	factor int64
 	vec    operand // of 32 bits
-	bits   int     // it is at least -2^bits and below 2^bits
+	bits   int     // vec is at least -2^bits and below 2^bits
 }
 
-// mostCount is how many bits the number of rounds of a loop that threads leave has.
+// mostCount is the base-2 logarithm of a limit of the iterations of a divergent loop.
 const mostCount = 21
 
-// divergent lowers a loop that has no known number of rounds.
+// divergent lowers a loop without a known trip count.
 func (l *lowering) divergent(s *For) {
 	if s.continues {
 		cannot("a loop whose rounds threads break off")
 	}
 	r := &round{symbol: l.syms.round(), loop: &lir.Loop{}, moved: map[int]bool{}}
-	// What counts its rounds.
+	// Variables that every iteration advances by a constant step.
 	counters := l.moving(&For{Body: s.Post}, nil)
 	inBody := assignedIn(&Block{Body: slices.Concat(s.Pre, s.Body)})
 	maps.DeleteFunc(counters, func(v *Var, _ poly) bool { return inBody[v] })
@@ -59,7 +61,7 @@ func (l *lowering) divergent(s *For) {
 	on, lanesBefore := l.on, l.lanes
 	live := l.registers(on)
 	r.loop.While = live
-	outside := map[*Var]bool{} // counters that are known after the loop
+	outside := map[*Var]bool{} // counters that are used behind the loop
 	for v := range counters {
 		outside[v] = v.In != s
 	}
@@ -92,7 +94,7 @@ func (l *lowering) divergent(s *For) {
 	l.rounds = append(l.rounds, r)
 	clear(l.loads)
 
-	// Terms that all threads agree on end the loop for all of them, and say how often it goes round.
+	// Uniform conjuncts end the loop for all threads at once, and bound its trip count.
 	var rest []Expr
 	if s.Cond != nil {
 		for _, t := range terms(s.Cond) {
@@ -103,7 +105,7 @@ func (l *lowering) divergent(s *For) {
 			}
 			r.loop.Conds = append(r.loop.Conds, conds...)
 			if d, op, ok := l.difference(t); ok && r.trips == "" && op != token.EQL {
-				p := positive(d, op)[0] // > 0 in each round
+				p := positive(d, op)[0] // positive in each iteration
 				factor, begin, ok := p.by(r.symbol)
 				if n, isConst := factor.constant(); ok && isConst && n < 0 && begin.ofRow() {
 					l.small(begin, 0)
@@ -160,7 +162,8 @@ func (l *lowering) divergent(s *For) {
 	l.emitNode(r.loop)
 }
 
-// staying has the threads of a mask that are in a round of a loop: those that have not left the loop around it, if its body has a break of that.
+// staying is the mask of threads that are still in an iteration of s: if the body can break out of
+// the enclosing divergent loop, those that have not left that loop.
 func (l *lowering) staying(s *For, on operand) operand {
 	if l.leaving != nil && leaves(&Block{Body: s.Body}) {
 		return l.joined(on, l.leaving.live)
@@ -168,10 +171,11 @@ func (l *lowering) staying(s *For, on operand) operand {
 	return on
 }
 
-// generalize asks for integers as values that a loop assigns in other ways than those that are known.
+// generalize requests values in lanes for the integers that a loop assigns in ways that known does
+// not accept.
 func (l *lowering) generalize(s *For, known func(*Var) bool) {
 	inside := assignedIn(s)
-	walk([]Stmt{s}, func(x Stmt) { // what it declares is its own
+	walk([]Stmt{s}, func(x Stmt) { // a variable declared in the loop is new in each iteration
 		if a, ok := x.(*Assign); ok && a.Def {
 			for v := range assignedIn(a) {
 				delete(inside, v)
@@ -186,7 +190,7 @@ func (l *lowering) generalize(s *For, known func(*Var) bool) {
 	}
 }
 
-// leave lowers a break.
+// leave lowers a break out of a divergent loop, or a continue of an unrolled one.
 func (l *lowering) leave(s *Exit) {
 	if l.leaving == nil || s.To != Stmt(l.leaving.s) || s.Continue != l.leaving.continues {
 		cannot("a branch that leaves a block or a loop")
@@ -202,7 +206,8 @@ func (l *lowering) leave(s *Exit) {
 	}
 }
 
-// countOf returns an integer that differs between threads as the rounds of a loop do, or as what is in memory.
+// countOf returns an integer as a counted one: it depends on the iterations of a divergent loop, or
+// on memory.
 func (l *lowering) countOf(e Expr) (counted, bool) {
 	if p, ok := l.polyOf(e); ok {
 		return counted{p: p}, true
@@ -236,7 +241,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 			l.small(limit, 0)
 			end := fmt.Sprintf("uint32(min(max(%s, 0), 1<<30))", l.syms.text(limit))
 			most = l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}})
-		} else { // the length differs between threads
+		} else { // the length of the slice differs between threads
 			l.checkLimit("1<<30", limit)
 			most = l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.sequence(limit, lir.I32))
 		}
@@ -251,7 +256,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 			return l.countOf(x.V.value)
 		}
 		if o := l.values[x.V]; o != nil && l.isNarrow(x.V) {
-			// A copy: the variable may have another value when this is used.
+			// A copy, since the variable may have changed at the use.
 			return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o), bits: l.mostBits(x.V)}, true
 		}
 	case *Convert:
@@ -297,7 +302,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	return counted{}, false
 }
 
-// narrowLimit returns the least or the largest of some integers, in 32 bits.
+// narrowLimit returns the minimum or maximum of integers in 32-bit lanes.
 func (l *lowering) narrowLimit(x *Call) (counted, bool) {
 	verb := map[string]lir.Op{"min": lir.Min, "max": lir.Max}[x.Name]
 	var out operand
@@ -317,7 +322,7 @@ func (l *lowering) narrowLimit(x *Call) (counted, bool) {
 	return counted{p: poly{}, factor: 1, vec: out, bits: most}, true
 }
 
-// numbers is c as a vector of 32 bits, of which the high bits are dropped.
+// numbers is c as a vector of 32 bits, modulo 2^32.
 func (l *lowering) numbers(c counted) operand {
 	if c.vec == nil {
 		return l.sequence(c.p, lir.I32)
@@ -333,7 +338,7 @@ func (l *lowering) numbers(c counted) operand {
 	return l.op(lir.Instr{Op: lir.Add, Kind: lir.I32}, nil, v, l.sequence(c.p, lir.I32))
 }
 
-// exact adds the check that the numbers have 32 bits.
+// exact adds the check that c fits in 32 bits. It returns false if no check can ensure that.
 func (l *lowering) exact(c counted) bool {
 	if len(c.p) == 0 && c.factor == 1 {
 		return true
@@ -342,7 +347,7 @@ func (l *lowering) exact(c counted) bool {
 		return false
 	}
 	p, most := c.p, mostNarrow
-	for _, r := range l.rounds { // of a loop whose end is not known there are fewer than 2^mostCount
+	for _, r := range l.rounds { // a divergent loop has fewer than 2^mostCount iterations
 		factor, rest, ok := p.by(r.symbol)
 		n, isConst := factor.constant()
 		if r.trips != "" || len(factor) == 0 {
@@ -358,7 +363,8 @@ func (l *lowering) exact(c counted) bool {
 	return true
 }
 
-// indirect reads elements whose index comes from memory, or counts rounds, or is computed from such.
+// indirect gathers elements whose index comes from memory, counts iterations, or is computed from
+// such values.
 func (l *lowering) indirect(x spot) operand {
 	k, from := l.memKind(x.t)
 	at := l.placed(x, from != 0)
@@ -373,7 +379,7 @@ func (l *lowering) indirect(x spot) operand {
 	return o
 }
 
-// scatter stores the fields of elements of which each thread has computed the index, or the elements.
+// scatter stores elements, or fields of elements, whose indices each thread has computed.
 func (l *lowering) scatter(places []spot, values []operand) {
 	var at []located
 	for _, x := range places {
@@ -391,13 +397,14 @@ func (l *lowering) scatter(places []spot, values []operand) {
 	}
 }
 
-// A located is where elements are of which each thread has its own index: so many elements from a pointer.
+// A located is the position of elements that each thread indexes on its own: element offsets from a
+// pointer.
 type located struct {
 	index operand
 	mem   lir.Mem
 }
 
-// gather is the instruction i with what its steps need.
+// gather returns i with the temporaries that it needs.
 func (l *lowering) gather(i lir.Instr) *lir.Instr {
 	if i.From != 0 {
 		i.Temps = []lir.Value{l.n.New(lir.I32), l.n.New(lir.I32)}
@@ -405,7 +412,8 @@ func (l *lowering) gather(i lir.Instr) *lir.Instr {
 	return &i
 }
 
-// placed returns where elements are, and emits the checks of their indices. If short, indices have 32 bits.
+// placed returns the position of elements, and emits the checks of their indices. With short,
+// indices must fit in 32 bits.
 func (l *lowering) placed(x spot, short bool) located {
 	size := lineSizes.Sizeof(x.t)
 	if len(x.inner) > 0 {
@@ -434,7 +442,7 @@ func (l *lowering) placed(x spot, short bool) located {
 	}
 	var index operand
 	from := "0"
-	ratio := x.size / size // sizes of a number from element to element
+	ratio := x.size / size // the distance between elements, in numbers
 	c, ok := l.countOf(&Convert{x.ix.I, intType})
 	switch {
 	case ok && c.vec != nil && c.p.ofRow() && c.factor == 1:
@@ -445,7 +453,7 @@ func (l *lowering) placed(x spot, short bool) located {
 		compare(index, lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from))
 		compare(index, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
 	case ok && c.vec != nil && -1<<10 < c.factor && c.factor < 1<<10:
-		// Where the number is small enough nothing wraps around.
+		// If vec is small enough, the product does not wrap around.
 		lo, hi := l.hull(c.p)
 		l.check(fmt.Sprintf("%s >= -1<<29 && %s < 1<<29 && len(%s) < 1<<30/%d", lo, hi, slice, ratio))
 		most := fmt.Sprintf("1<<29/%d", max(c.factor, -c.factor))

@@ -10,10 +10,12 @@ import (
 	"strings"
 )
 
-// The line //gocuda:kernel and its options: fastmath; novectors, for plain Go alone; lockstep, for code from before compute capability 7.0; and types=float32,int8 for a generic kernel, the types for
-// which there are vectors.
+// The directive //gocuda:kernel and its options: fastmath; novectors, for plain Go only; lockstep,
+// for code written before compute capability 7.0; and types=float32,int8, the types for which a
+// generic kernel gets vector code.
 
-// directive returns the words after //gocuda:kernel of a func, and whether it has that line.
+// directive returns the words behind //gocuda:kernel in a func's doc comment, and whether it has
+// that directive.
 func directive(d *ast.FuncDecl) (words []string, ok bool) {
 	if d.Doc == nil {
 		return nil, false
@@ -26,7 +28,7 @@ func directive(d *ast.FuncDecl) (words []string, ok bool) {
 	return nil, false
 }
 
-// directiveOf returns the words of c behind mark and gocuda:kernel, and whether it begins with these.
+// directiveOf returns the words behind mark+"gocuda:kernel" in c, and whether c begins with that.
 func directiveOf(c *ast.Comment, mark string) (words []string, ok bool) {
 	rest, ok := strings.CutPrefix(c.Text, mark+"gocuda:kernel")
 	if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
@@ -35,13 +37,14 @@ func directiveOf(c *ast.Comment, mark string) (words []string, ok bool) {
 	return strings.Fields(rest), true
 }
 
-// spacedDirective reports whether c is a directive but for a space behind the slashes. Prose has other words.
+// spacedDirective reports whether c is a directive with a space behind the slashes. Other words
+// than options make it prose.
 func spacedDirective(c *ast.Comment) bool {
 	words, ok := directiveOf(c, "// ")
 	return ok && !slices.ContainsFunc(words, func(w string) bool { return !isOption(w) })
 }
 
-// misspelt returns a warning for each comment in f that looks like a directive and is none.
+// misspelt returns a warning for each comment in f that looks like a directive but is none.
 func (p *program) misspelt(q *pkg, f *ast.File) (list []Note) {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
@@ -111,7 +114,7 @@ func (p *program) checkDirectives(q *pkg, f *ast.File) (errs scanner.ErrorList) 
 	return errs
 }
 
-// word returns what a declaration is, with its article.
+// word returns the kind of a declaration, with its article.
 func word(d ast.Decl) string {
 	g, ok := d.(*ast.GenDecl)
 	switch {
@@ -132,14 +135,16 @@ func isOption(w string) bool {
 var numeric = []types.BasicKind{types.Float32, types.Float64, types.Int32, types.Uint32, types.Int, types.Int64, types.Uint64, types.Uint,
 	types.Int16, types.Uint16, types.Int8, types.Uint8}
 
-// A generic kernel has vectors for all of these that its constraint allows, if that allows no more than fewTypes, and else for the first
-// usualTypes of them: each type has code of its own, which is compiled whether it is used or not.
+// A generic kernel gets vector code for all numeric types in its constraint, if these are at most
+// fewTypes, and otherwise for the first usualTypes of them: each type costs code that is compiled
+// whether it is used or not.
 const (
 	fewTypes   = 6
 	usualTypes = 5
 )
 
-// mostInstances is for how many combinations of types a kernel of several type parameters has vectors.
+// mostInstances is the largest number of type combinations for which a kernel with several type
+// parameters gets vector code.
 const mostInstances = 16
 
 // option returns the value of the option with the given name.
@@ -213,7 +218,7 @@ func satisfies(kind types.BasicKind, tp *types.TypeParam) bool {
 	return ok && types.Satisfies(types.Typ[kind], c)
 }
 
-// candidates returns the types that a type parameter has in vectors.
+// candidates returns the types for which a type parameter gets vector code.
 func (k *Kernel) candidates(tp *types.TypeParam) []types.BasicKind {
 	var list []types.BasicKind
 	if names, ok := option(k.words, "types"); ok {
@@ -235,8 +240,9 @@ func (k *Kernel) candidates(tp *types.TypeParam) []types.BasicKind {
 	return list
 }
 
-// instances returns the types for which a kernel gets vector forms: none for one that is not generic, and for a generic one
-// all combinations of those that its type parameters may have, or where these are too many the same type for all.
+// instances returns the type arguments for which a kernel gets vector code: none if it is not
+// generic, otherwise all combinations of candidates or, if these are too many, the same type for
+// all parameters.
 func (k *Kernel) instances() []map[*types.TypeParam]types.Type {
 	list := []map[*types.TypeParam]types.Type{nil}
 	for tp := range k.TypeParams.TypeParams() {
@@ -266,7 +272,7 @@ func (k *Kernel) instances() []map[*types.TypeParam]types.Type {
 	})
 }
 
-// leftOut returns, for -explain, which types a type parameter may have that it has no vectors for.
+// leftOut returns, for -explain, the types of a type parameter that get no vector code.
 func (k *Kernel) leftOut(tp *types.TypeParam) string {
 	var names []string
 	with := k.candidates(tp)

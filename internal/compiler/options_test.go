@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Vectors are made for the types that the constraint lists, if these are few, else for the usual ones, or for those of the
-// option; with several type parameters for all combinations, or else for the same type in all places.
+// Vector code is generated for the types of the constraint if they are few, otherwise for the usual
+// ones, or for those of the option. With several type parameters it is generated for all
+// combinations, or, if they are too many, for the same type in all places.
 func TestInstances(t *testing.T) {
 	const usual = "float32 float64 int int32 uint32"
 	for _, c := range []struct{ name, options, params, want string }{

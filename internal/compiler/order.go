@@ -5,18 +5,22 @@ import (
 	"go/token"
 )
 
-// Order of evaluation. Go orders calls and the operands of && and || from left to right, and leaves it open when variables and
-// elements are read beside them. Programs are used to what Go's own compiler does (cmd/compile/internal/walk, order.go), and so
-// is the rest of this package:
+// Order of evaluation. Go orders calls and the operands of && and || from left to right, but leaves
+// open when variables and elements are read in between. Programs rely on the behaviour of Go's own
+// compiler (cmd/compile/internal/walk, order.go), so this package does the same:
 //
-//   - What is ordered, a call, a logical operation, len, cap, min, max and a slice expression, is evaluated where it stands.
-//   - All else is evaluated as late as possible, behind everything in its statement that is ordered.
+//   - Ordered expressions are evaluated in place: calls, logical operations, len, cap, min, max and
+//     slice expressions.
+//   - Everything else is evaluated as late as possible, behind all ordered expressions of its
+//     statement.
 //
-// The builder returns the value of an operand as an expression, which is evaluated where it is put. Helpers become statements, which
-// are emitted at once. So an ordered expression that has an operand with statements to its right must go into a variable before
-// these. Every list of operands goes through operands, which sees to that.
+// The builder returns the value of an operand as an expression, which is evaluated where it is
+// used. Inlined helpers become statements, which are emitted at once. So an ordered expression must
+// go into a variable if an operand to its right emits statements. Every list of operands goes
+// through operands, which ensures that.
 
-// operands translates n operands with f, in order, and returns their values, which hold behind the last of them.
+// operands translates n operands with f, in order. The returned values are valid behind the
+// statements of the last one.
 func (b *builder) operands(n int, f func(i int) binding) []binding {
 	list := make([]binding, n)
 	for i := range list {
@@ -27,13 +31,13 @@ func (b *builder) operands(n int, f func(i int) binding) []binding {
 	return list
 }
 
-// list translates expressions as the operands of one list.
+// list translates expressions as operands of one list.
 func (b *builder) list(f *frame, list []ast.Expr) []binding {
 	return b.operands(len(list), func(i int) binding { return b.value(f, list[i]) })
 }
 
-// settle makes the values in list hold behind the statements that were emitted from a place on: what is ordered in
-// them is evaluated before these.
+// settle keeps the values in list valid behind the statements emitted since from: ordered
+// expressions in the values are evaluated before these statements.
 func (b *builder) settle(list []binding, from int) {
 	if len(list) == 0 || !haveEffects(b.out[from:]) {
 		return
@@ -46,7 +50,7 @@ func (b *builder) settle(list []binding, from int) {
 	b.out = append(b.out, after...)
 }
 
-// settled returns v with all that is ordered in it in variables.
+// settled returns v with all ordered expressions in it moved into variables.
 func (b *builder) settled(v binding) binding {
 	switch v := v.(type) {
 	case *aggregate:
@@ -78,7 +82,7 @@ func (b *builder) settledExpr(e Expr) Expr {
 	return mapParts(e, b.settledExpr)
 }
 
-// isOrdered reports whether e itself, not a part of it, is evaluated where it stands.
+// isOrdered reports whether e itself, regardless of its operands, is an ordered expression.
 func isOrdered(e Expr) bool {
 	switch e := e.(type) {
 	case *Call, *Slice:
@@ -100,8 +104,8 @@ func positionOf(e Expr) token.Pos {
 	return token.NoPos
 }
 
-// stable reports whether nothing that the kernel does can change the value of e: it is made of constants, indices and variables that
-// are assigned once.
+// stable reports whether the value of e can't change: e consists of constants, indices and
+// variables that are assigned once.
 func (b *builder) stable(e Expr) bool {
 	switch e := e.(type) {
 	case *Const, *Index3, *Rank, *TypeExpr, *Method, *instance:
@@ -130,7 +134,7 @@ func (b *builder) stable(e Expr) bool {
 	return all
 }
 
-// haveEffects reports whether statements do more than compute new variables without calls.
+// haveEffects reports whether statements do more than define new variables without impure calls.
 func haveEffects(list []Stmt) bool {
 	for _, s := range list {
 		switch s := s.(type) {

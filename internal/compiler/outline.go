@@ -7,26 +7,31 @@ import (
 	"strings"
 )
 
-// Outlining: the loop over the threads of a row in which most time is spent becomes a func of its own. Go 1.26
-// keeps variables in registers for the whole of a func, without asking which loop needs them most: in the
-// body of a kernel of three phases the counter of the innermost loop was stored and loaded again in each
-// round, and a histogram took twice the time.
+// Outlining: the loop over the threads of a row becomes a func that is not inlined. Go 1.26 assigns
+// registers for a whole func, without regard to which loop needs them most. In the body of a kernel
+// of three phases the counter of the innermost loop was stored and reloaded in each iteration, and
+// a histogram took twice the time.
 //
-// Rows are funcs of their own (`outline.go`), not inlined: Go keeps variables in registers for a whole func, and in the body of a kernel
-// the counter of the innermost loop was in memory. What all threads of the row have in common, such as `blockX*dimX`, is computed by the
-// caller: each value less is a register for the loop. Short rows take four or eight threads a round (`unrolled`), on slices that get
-// shorter, which need no bounds checks. Rows that only copy are one `copy` for each statement: between two barriers all threads may do the
-// first before any does the second. Where threads go through a loop together, two to eight do so at a time (`jam.go`): a sum waits for
-// itself, eight sums don't. Neighbours of the first one are at a constant distance from it (`rt.AtNext`), which is part of the
-// instruction. What all of them read alike is read into a variable first (`loadCommon`). Go computes what a round leaves for the next one
-// last, so eight products are there before the first of eight sums. That is more than there are registers, and a sum in memory waits for
-// it in each round. A check of bounds after four sums ends the block, and with it that. Threads that have more variables than five, but
-// only four that an innermost loop changes, go two at a time (`carriedVars`).
+// Values that all threads of the row share, such as `blockX*dimX`, are computed by the caller,
+// which saves registers in the loop. Short rows execute four or eight threads per iteration
+// (`unrolled`), on slices that get shorter and need no bounds checks. Rows that only copy are one
+// `copy` per statement: between two barriers all threads may execute the first statement before any
+// executes the second.
+//
+// Where threads execute the same iterations, two to eight are jammed (`jam.go`), since eight
+// independent sums have no latency problem. The elements of the other threads are at a constant
+// distance from those of the first (`rt.AtNext`), which becomes part of the instruction. Elements
+// that all of them read are loaded into a variable first (`loadCommon`). Go's compiler computes
+// loop-carried values last, so eight products are live before the first of eight sums: more than
+// there are registers, and a spilled sum adds latency in each iteration. A bounds check after four
+// sums ends the basic block, which avoids that. Threads with more than five variables, of which an
+// innermost loop changes only four, are jammed in pairs (`carriedVars`).
 
-// declaration matches the names that a line declares.
+// declaration matches the declarations in a line, by the names that they declare.
 var declaration = regexp.MustCompile(`(?m)^\s*(?:(?:(?:for|if|switch)\s+)?((?:\w+, )*\w+) :=|var (\w+) )`)
 
-// rowCommons are the products that all threads of a row have in common, and their names in a func of the row.
+// rowCommons are products that are the same for all threads of a row, with their names in an
+// outlined func.
 var rowCommons = []struct {
 	expr     *regexp.Regexp
 	of, name string
@@ -35,10 +40,10 @@ var rowCommons = []struct {
 	{regexp.MustCompile(`(^|[^.\w])blockX ?\* ?dimX\b`), "blockX", "atX"},
 }
 
-// outline makes a func of text and returns a call of it. The names in types are those of slices and the like
-// that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
-// elements, which are given as pointers; results are others that it changes, which are in typeOf as well. If text
-// returns something itself, result is the type of that.
+// outline makes a func of text and returns a call of it. order lists the slices and similar values
+// that text uses, with their types in typeOf. arrays are a thread's own array variables whose
+// elements text uses; they are passed as pointers. results are outer variables that text changes;
+// their types are in typeOf as well. If text returns a value itself, result is its type.
 func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays []*Var, results []string, result string) string {
 	inside := map[string]bool{}
 	for _, m := range declaration.FindAllStringSubmatch(codeOf(text), -1) {
@@ -46,7 +51,8 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			inside[n] = true
 		}
 	}
-	// What the row has in common is computed before the call: each value less is a register for the loop.
+	// Products that are the same for the row are computed before the call, which saves registers in
+	// the loop.
 	var heads []string
 	for _, common := range rowCommons {
 		if replaced := common.expr.ReplaceAllString(text, "${1}"+common.name); !inside[common.of] && replaced != text {
@@ -94,7 +100,7 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			add(v.Name, "*"+b.typ(v.Type))
 			if len(args) > before {
 				args[before] = "&" + v.Name
-				text = fmt.Sprintf("_ = *%s\n", v.Name) + text // or loops ask in each round whether it is nil
+				text = fmt.Sprintf("_ = *%s\n", v.Name) + text // otherwise loops would contain a nil check
 			}
 			continue
 		}
@@ -125,7 +131,7 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 	return fmt.Sprintf("%s%s%s(%s)\n", to, name, targs, strings.Join(args, ", "))
 }
 
-// usedInRow notes the use of one of the names that are printed only where they are used.
+// usedInRow records the use of a name that is declared only if it is used.
 func (b *body) usedInRow(name string) {
 	switch name {
 	case "row", "tx", "ty", "tz":
@@ -134,7 +140,8 @@ func (b *body) usedInRow(name string) {
 	}
 }
 
-// needed returns the outlined funcs that text calls, or that these call: what called the others has been taken back.
+// needed returns the outlined funcs that text calls, directly or indirectly. The callers of the
+// others have been discarded.
 func (b *body) needed(text string) []string {
 	list := b.outlined
 	for {

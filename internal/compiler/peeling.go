@@ -9,11 +9,13 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Peeling of rows: most threads of a row are not at its edges. A nest has a form for the strips whose threads all are where a condition is as
-// expected, such as 0 < x, x < n-1, or x != 0, which does without masks; the strips at the ends have them (index-set splitting; Griebl, Feautrier
-// and Lengauer, 2000). What is expected is a guess, which costs nothing but code if it is wrong.
+// Peeling of rows: a nest has a form without masks for strips away from edges, where a condition
+// such as 0 < x, x < n-1 or x != 0 has its usual outcome for all threads. The strips at the ends of
+// the row use masks (index set splitting; Griebl, Feautrier and Lengauer, 2000). The usual outcome
+// is a guess; a wrong guess costs only code size.
 
-// inside collects where conditions are as expected, in texts: the threads from all of from on and below all of to, without some others.
+// inside collects, as Go expressions, the threads for which conditions have their usual outcome: at
+// least all of from, below all of to, and not in the intervals of without.
 type inside struct {
 	name              string
 	used              bool
@@ -26,13 +28,13 @@ func (i *inside) add(list *[]string, text string) {
 	}
 }
 
-// full notes that the threads are in b.
+// full restricts the threads to b.
 func (i *inside) full(b box) {
 	i.add(&i.from, b.from)
 	i.add(&i.to, b.to)
 }
 
-// empty notes that the threads are not in b.
+// empty removes the threads in b.
 func (i *inside) empty(b box) {
 	switch {
 	case b.to == "":
@@ -44,21 +46,23 @@ func (i *inside) empty(b box) {
 	}
 }
 
-// innersOf makes the form of a nest for the threads inside, if that is shorter than the one for whole strips: in the same shape, and before that in those
-// that are better, for which there may be registers.
+// innersOf makes the form of a nest for the threads inside, if that saves masks compared to the
+// form for whole strips. It tries the given shape and, before that, better ones, for which there
+// may now be enough registers.
 //
-// Besides it makes the form for a strip of one vector inside, or nil: rows of 16 threads, as blocks often have them, are no longer than that.
+// It also makes a form for a strip of one vector inside, or nil: in rows of 16 threads, which are
+// common, no strip is longer.
 func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *lir.Nest) (forms []*lir.Nest, single *lir.Nest) {
 	if b.off("peel") {
 		return nil, nil
 	}
 	checks := len(rw.checks)
-	defer func() { rw.checks = rw.checks[:checks] }() // what it does has been checked for the other forms
+	defer func() { rw.checks = rw.checks[:checks] }() // the other forms contain the same checks
 	form := func(shape nestShape) *lir.Nest {
 		shape.inner = true
 		n, err := b.lower(rw, stmts, size, shape)
 		if rw.asides && len(rw.checks) > checks {
-			return nil // the other forms check this lane by lane
+			return nil // the other forms check that lane by lane
 		}
 		if err != nil || !n.Restarts() && fast.Restarts() || n.Fails() != fast.Fails() {
 			return nil
@@ -74,7 +78,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	}
 	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && 8*instructions(n.Body) > 7*instructions(fast.Body) && masked(n) >= masked(fast) ||
 		shape.lanes == 1 && shorter <= 0 {
-		return nil, nil // with one lane a mask is a branch
+		return nil, nil // with one lane a mask is a branch anyway
 	}
 	b.k.works("peel")
 	for _, better := range nestShapes(shape.plane, hasLoop(stmts)) {
@@ -103,7 +107,8 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	return forms, single
 }
 
-// masked counts the loads and stores that would be those of whole vectors but for their masks; of masks of bytes and words few machines have any.
+// masked counts the loads and stores of whole vectors that need a mask. Few machines have masked
+// accesses to bytes and words.
 func masked(n *lir.Nest) (count int) {
 	lir.Walk(n.Body, func(i *lir.Instr) {
 		if i.On == 0 {
@@ -123,7 +128,7 @@ func masked(n *lir.Nest) (count int) {
 	return count
 }
 
-// text is Go for the first of these threads, and for the one behind the last.
+// text is a Go expression for the first of these threads and the one behind the last.
 func (i *inside) text() string {
 	args := []string{"max(0", "min(‹hi›"}
 	for n, list := range [][]string{i.from, i.to} {
@@ -135,9 +140,10 @@ func (i *inside) text() string {
 	return "‹rt›.Inside(" + strings.Join(append(args, i.without...), ", ") + ")"
 }
 
-// expects guesses whether a comparison of the thread's place with at is true for most threads of a row.
+// expects guesses whether a comparison of the thread's index with at holds for most threads of a
+// row.
 func (l *lowering) expects(op token.Token, at poly) bool {
-	large := at[""] >= 16 // at is at the end of a row
+	large := at[""] >= 16 // at is near the end of a row
 	for m, n := range at {
 		for f := range strings.SplitSeq(m, "*") {
 			var i int
@@ -157,7 +163,8 @@ func (l *lowering) expects(op token.Token, at poly) bool {
 	return l.bounded || !large
 }
 
-// hasBothBounds reports whether terms of a condition say that a thread's place is at least something, and others that it is at most something.
+// hasBothBounds reports whether the conjuncts of e bound the thread's index from below and from
+// above.
 func (l *lowering) hasBothBounds(e Expr) bool {
 	var low, high bool
 	for _, t := range terms(e) {

@@ -8,17 +8,19 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// The passes, in one table. A kernel goes through those of kernels in their order and is cut into regions by the last one. A region goes through those of nests:
-// lower makes loops of its statements, with several passes of its own, and the others work on the loops. Each can be printed behind (`gocuda gen -dump PASS`), and each but
-// those that must be can be left out (`-off PASS`): what is generated then is right and slower.
+// The table of passes. The kernel passes run in order, and the last one, fission, cuts the kernel
+// into regions. The nest passes run for each region: lower builds the loop nest, with several
+// passes of its own, and the others transform the nest. `gocuda gen -dump PASS` prints the code
+// behind a pass, and `-off PASS` leaves out a pass that is not required: the generated code is then
+// correct but slower.
 
 // A pass is a row of the table.
 type pass struct {
 	name  string
 	about string
-	needs []string // passes that must have been before it
+	needs []string // passes that must run before
 	must  bool
-	// One of these does it, or neither if it is a part of lower, or of fission.
+	// The func that runs the pass. Both are nil for a part of lower or of fission.
 	kernel func(k *Kernel)
 	nest   func(n *lir.Nest)
 }
@@ -67,7 +69,7 @@ var passes = []pass{
 // A dump is the text of a kernel or of a nest behind a pass.
 type dump struct{ of, text string }
 
-// passNamed returns a row of the table.
+// passNamed returns the pass with this name.
 func passNamed(name string) (pass, bool) {
 	i := slices.IndexFunc(passes, func(p pass) bool { return p.name == name })
 	if i < 0 {
@@ -76,7 +78,8 @@ func passNamed(name string) (pass, bool) {
 	return passes[i], true
 }
 
-// checkPasses returns an error unless all names are those of passes, of which those that are turned off can be.
+// checkPasses returns an error unless all names are names of passes, and those in Off are not
+// required.
 func (o Options) checkPasses() error {
 	for _, name := range append(slices.Clone(o.Off), o.Dump) {
 		p, ok := passNamed(name)
@@ -95,7 +98,7 @@ func (o Options) checkPasses() error {
 	return nil
 }
 
-// runPasses takes a kernel through the passes of kernels, but for those that are left out.
+// runPasses runs the kernel passes, except those that are left out.
 func (k *Kernel) runPasses(o Options, without ...string) {
 	k.options = o
 	for _, p := range passes {
@@ -117,7 +120,7 @@ func (k *Kernel) runPasses(o Options, without ...string) {
 	}
 }
 
-// finish takes a nest through the passes behind lower, each of which leaves one that is in order.
+// finish runs the nest passes behind lower, and verifies the nest after each.
 func (b *body) finish(n *lir.Nest, shape nestShape) error {
 	o := b.k.options
 	for _, p := range passes {
@@ -139,7 +142,7 @@ func (b *body) finish(n *lir.Nest, shape nestShape) error {
 	return nil
 }
 
-// recorded is a text if it is recorded which passes work on a kernel.
+// recorded returns a text to compare if passes that change a kernel are recorded, and otherwise "".
 func (k *Kernel) recorded(text func() string) string {
 	if k.options.Record {
 		return text()
@@ -147,7 +150,7 @@ func (k *Kernel) recorded(text func() string) string {
 	return ""
 }
 
-// works notes that a pass works on a kernel.
+// works records that a pass changed a kernel.
 func (k *Kernel) works(pass string) {
 	if k.worked == nil {
 		k.worked = map[string]bool{}
@@ -155,7 +158,7 @@ func (k *Kernel) works(pass string) {
 	k.worked[pass] = true
 }
 
-// passesDone returns the passes that have worked on k, in their order.
+// passesDone returns the passes that changed k, in order.
 func (k *Kernel) passesDone() (names []string) {
 	for _, p := range passes {
 		if k.worked[p.name] {
@@ -165,7 +168,7 @@ func (k *Kernel) passesDone() (names []string) {
 	return names
 }
 
-// worked notes which passes worked on a kernel or on its forms for certain types.
+// worked records the passes that changed a kernel or its forms for certain types.
 func (r *Result) worked(k *Kernel, forms []*Kernel) {
 	if r.Worked == nil {
 		r.Worked = map[string][]string{}
@@ -177,7 +180,7 @@ func (r *Result) worked(k *Kernel, forms []*Kernel) {
 	}
 }
 
-// isPartOfLower reports whether a pass is done while a nest is made.
+// isPartOfLower reports whether a pass runs inside lower or fission.
 func (b *body) isPartOfLower(name string) bool {
 	p, ok := passNamed(name)
 	return ok && p.kernel == nil && p.nest == nil

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Names are unique, and what a pass needs comes before it.
+// Names of passes are unique, and each pass follows those that it needs.
 func TestPassTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range passes {
@@ -44,7 +44,8 @@ func TestPassNames(t *testing.T) {
 	}
 }
 
-// rowSums is a kernel with a row a thread; others are for passes that no ready-made kernel needs.
+// rowSums is a kernel with a matrix row per thread; the other kernels are for passes that no
+// ready-made kernel needs.
 const rowSums = `package k
 
 import "github.com/gocuda/gocuda/gocuda"
@@ -247,7 +248,8 @@ func weighted(t *gocuda.Thread, in, out []float32) {
 }
 `
 
-// A dump shows the kernel behind a pass of kernels and the loops behind one of nests, and writes nothing. A pass that is off has not been at work.
+// A dump shows the kernel after a kernel pass and the nests after a nest pass, and no files are
+// written. A pass that is off changes nothing.
 func TestDump(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums})
 	dumped := func(args ...string) string {
@@ -266,7 +268,7 @@ func TestDump(t *testing.T) {
 	assert.NotContains(t, dumped("-dump", "motion", "-off", "tiles"), "tile.f32")
 }
 
-// What is generated without any of the passes that can be off is right.
+// The code is correct without any of the optional passes.
 func TestPassesOff(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it builds and runs a program")
@@ -286,13 +288,14 @@ func TestPassesOff(t *testing.T) {
 	require.NoError(t, err, string(out))
 	for l := range strings.Lines(string(out)) {
 		kernel, verdict, _ := strings.Cut(strings.TrimSpace(l), " ")
-		if kernel != "guardOverflow" { // an error once the guard is a bound
+		if kernel != "guardOverflow" { // it fails once the guard is a loop bound
 			assert.Equal(t, "agrees", verdict, kernel)
 		}
 	}
 }
 
-// Which pass works on which of the ready-made kernels is on record, so that none stops working without anybody noticing.
+// The passes that change each ready-made kernel are recorded, so that a pass that stops working is
+// noticed.
 func TestPassesWork(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it takes some ten seconds")

@@ -6,9 +6,9 @@ import (
 	"go/types"
 )
 
-// Places: what can be assigned to, or have its address taken.
+// Places: addressable expressions, and assignments to them.
 
-// assign copies src into dst. def says that dst has just been declared.
+// assign copies src into dst. def says that the assignment is dst's declaration.
 func (b *builder) assign(dst, src binding, pos token.Pos, def bool) {
 	if d, ok := dst.(*aggregate); ok {
 		s := b.fieldsOf(src, pos)
@@ -30,7 +30,8 @@ func (b *builder) assign(dst, src binding, pos token.Pos, def bool) {
 	b.emit(&Assign{L: []Expr{l}, R: r, Def: def, Pos: pos})
 }
 
-// overlaps reports whether copying s into d field by field could read what it has already written.
+// overlaps reports whether a copy of s into d, field by field, could read a field that it has
+// already written.
 func (b *builder) overlaps(d, s *aggregate) bool {
 	written := map[*Var]bool{}
 	memory := false
@@ -70,7 +71,7 @@ func (b *builder) overlaps(d, s *aggregate) bool {
 	return hit
 }
 
-// fieldsOf returns a struct value field by field, or nil if it can't be taken apart.
+// fieldsOf returns a struct value split into fields, or nil if that is not possible.
 func (b *builder) fieldsOf(v binding, pos token.Pos) *aggregate {
 	switch v := v.(type) {
 	case *aggregate:
@@ -103,7 +104,7 @@ func (b *builder) fieldsOf(v binding, pos token.Pos) *aggregate {
 
 func isComposite(e Expr) bool { _, ok := e.(*Composite); return ok }
 
-// simple reports whether computing e again costs nothing.
+// simple reports whether e can be evaluated repeatedly at no cost.
 func simple(e Expr) bool {
 	switch e := e.(type) {
 	case *Const, *VarRef, *Index3, *Rank, *Global:
@@ -114,7 +115,7 @@ func simple(e Expr) bool {
 	return false
 }
 
-// place translates e into something that can be assigned to, or whose address can be taken. It holds until something else is
+// place translates e into an addressable expression. It is valid until a further statement is
 // emitted; see pin.
 func (b *builder) place(f *frame, e ast.Expr) binding {
 	switch e := ast.Unparen(e).(type) {
@@ -127,8 +128,8 @@ func (b *builder) place(f *frame, e ast.Expr) binding {
 	}
 }
 
-// pin returns the place v so that it stays the same and can be used several times: what leads there, indices, slices and
-// pointers, is evaluated here.
+// pin evaluates the indices, slices and pointers of the place v, so that it can be used several
+// times and does not change.
 func (b *builder) pin(v binding, pos token.Pos) binding {
 	if e, ok := v.(Expr); ok {
 		return b.pinned(e, pos)
@@ -137,7 +138,8 @@ func (b *builder) pin(v binding, pos token.Pos) binding {
 }
 
 func (b *builder) pinned(e Expr, pos token.Pos) Expr {
-	// base is pin for what a place is a part of: the place of an array or a struct, or a slice or a pointer.
+	// base pins x, the operand that a place is selected from: with part, the place of an array or a
+	// struct; otherwise a slice or a pointer.
 	base := func(x Expr, part bool) Expr {
 		switch {
 		case part:
@@ -175,8 +177,8 @@ func (b *builder) pinned(e Expr, pos token.Pos) Expr {
 	return e
 }
 
-// pinAddress is pin for a value that is kept in a variable that the compiler follows. If it is a pointer, its address is taken
-// here, which panics if there is nothing.
+// pinAddress is pin for a value that is bound to a name. The address of a pointer's target is taken
+// here, which panics if the target does not exist.
 func (b *builder) pinAddress(v binding, pos token.Pos) binding {
 	p, ok := v.(*pointer)
 	if !ok {
@@ -198,7 +200,7 @@ func mayBeNowhere(e Expr) bool {
 	switch x := e.(type) {
 	case *Index:
 		if isArray(x.X.Type()) {
-			_, constant := x.I.(*Const) // which the type checker has compared with the length
+			_, constant := x.I.(*Const) // the type checker has compared it with the length
 			return !constant || mayBeNowhere(x.X)
 		}
 		return true
@@ -210,7 +212,7 @@ func mayBeNowhere(e Expr) bool {
 	return false
 }
 
-// temp returns e or a variable with its value, if e is not simple and constant.
+// temp returns e if it is simple and constant, and otherwise a new variable with its value.
 func (b *builder) temp(e Expr, pos token.Pos) Expr {
 	switch x := e.(type) {
 	case *Const, *Index3, *Rank:
@@ -232,11 +234,11 @@ func (b *builder) temp(e Expr, pos token.Pos) Expr {
 	return v
 }
 
-// changes reports whether v may be assigned after its definition. It is asked while building, so it
-// goes by the declaration.
+// changes reports whether v may be assigned after its definition. While the representation is being
+// built, the declaration decides that.
 func (b *builder) changes(v *Var) bool { return v.defs != 0 }
 
-// mark records of a fresh variable whether the source changes it later.
+// mark records for a new variable whether the source assigns it again.
 func mark(v binding, changes bool) {
 	switch v := v.(type) {
 	case *VarRef:
@@ -293,8 +295,8 @@ func (b *builder) reify(v binding, pos token.Pos) Expr {
 	return nil
 }
 
-// intoMemory begins the translation anew with the struct that a is, or is a part of, as one variable: a pointer to it goes where the
-// compiler does not follow.
+// intoMemory restarts the translation with the struct that contains a as one variable in memory,
+// because a pointer to it escapes the analysis.
 func (b *builder) intoMemory(a *aggregate, pos token.Pos) {
 	if a.of == nil {
 		fail(pos, "the address of a struct leaves the kernel")

@@ -12,22 +12,25 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Integers of a region as polynomials: in the thread's place in its row, in the row's place in its plane, in the counters of loops, and in
-// what all threads have in common. It is the one answer to the question whether an index is affine in these, and by what.
+// Integers as polynomials. The symbols are the thread's index in its row, the row's index in its
+// plane, loop counters, and uniform values. Polynomials answer whether an index is affine, and with
+// which coefficients.
 
-// A poly is a sum of products, by their factors: names of symbols in order, with "*" between them; "" is the number 1.
+// A poly is a sum of products. It maps each product to its coefficient; a product is the sorted
+// names of its symbols with "*" between them, and "" is the constant 1.
 type poly map[string]int64
 
 const (
-	laneSymbol = "t" // the thread in its row: threadIdx.x, or threadIdx.y in planes whose rows go along that
-	rowSymbol  = "y" // the row, from the first one of the plane that takes part; only in nests of planes
-	// c0, c1 and so on are the rounds of loops, r0, r1 and so on what is the same for all threads, and q0, q1 and so on quotients
+	laneSymbol = "t" // the thread in its row: threadIdx.x, or threadIdx.y in planes with rows along y
+	rowSymbol  = "y" // the row, counted from the first active row of the plane; only in nests of planes
+	// c0, c1 and so on are loop counters from 0, r0, r1 and so on uniform values, and q0, q1 and so
+	// on quotients.
 )
 
-// symbols are what polynomials are made of. Those of a row have a text, which is Go.
+// symbols numbers the symbols of a region's polynomials. Uniform symbols have a text, which is Go.
 type symbols struct {
-	texts  []string // of the row's, symbol r0, r1, ...
-	rounds int      // of loops: c0, c1, ...
+	texts  []string // of the symbols r0, r1, ...
+	rounds int      // the number of loop counters c0, c1, ...
 }
 
 func (s *symbols) row(text string) poly {
@@ -44,7 +47,8 @@ func (s *symbols) round() string {
 	return fmt.Sprintf("c%d", s.rounds-1)
 }
 
-// large reports whether p has products of too many factors, or with large constants, for any sum to be known not to wrap around.
+// large reports whether p has products with too many factors, or coefficients too large, to prove
+// that sums do not wrap around.
 func (p poly) large() bool {
 	for m, n := range p {
 		if factors := strings.Count(m, "*"); factors > 2 || factors > 0 && (n < -1<<4 || n > 1<<4) {
@@ -54,7 +58,8 @@ func (p poly) large() bool {
 	return len(p) > 7
 }
 
-// hashes reports whether p has a factor so large that it is no index, but a number as generators of random numbers have them.
+// hashes reports whether p has a coefficient too large for an index, as in random number
+// generators.
 func (p poly) hashes() bool {
 	for m, n := range p {
 		if m != "" && (n < -1<<20 || n > 1<<20) {
@@ -64,7 +69,7 @@ func (p poly) hashes() bool {
 	return false
 }
 
-// gathered returns p with one symbol in place of what is the same for all threads of the row, in all rounds.
+// gathered returns p with all terms that are uniform and loop-invariant replaced by one symbol.
 func (l *lowering) gathered(p poly) poly {
 	same, rest := poly{}, poly{}
 	for m, n := range p {
@@ -80,7 +85,7 @@ func (l *lowering) gathered(p poly) poly {
 	return rest.plus(l.syms.row("("+l.syms.text(same)+")"), 1)
 }
 
-// isSymbol reports whether p is a symbol.
+// isSymbol reports whether p is a single symbol.
 func (p poly) isSymbol() bool {
 	for m, n := range p {
 		return len(p) == 1 && n == 1 && m != "" && !strings.Contains(m, "*")
@@ -129,7 +134,7 @@ func (p poly) times(q poly) poly {
 	return product
 }
 
-// by splits p into what has the symbol once as a factor, without it, and the rest. It fails if it is there more than once.
+// by splits p into factor*symbol + rest. It fails if a product contains the symbol twice.
 func (p poly) by(symbol string) (factor, rest poly, ok bool) {
 	factor, rest = poly{}, poly{}
 	for m, n := range p {
@@ -148,7 +153,7 @@ func (p poly) by(symbol string) (factor, rest poly, ok bool) {
 	return factor, rest, true
 }
 
-// constant reports whether p is a number.
+// constant returns the value of p if it has no symbols.
 func (p poly) constant() (int64, bool) {
 	for m := range p {
 		if m != "" {
@@ -158,7 +163,7 @@ func (p poly) constant() (int64, bool) {
 	return p[""], true
 }
 
-// has reports whether the symbol is in p.
+// has reports whether p contains the symbol.
 func (p poly) has(symbol string) bool {
 	for m := range p {
 		for f := range strings.SplitSeq(m, "*") {
@@ -170,13 +175,13 @@ func (p poly) has(symbol string) bool {
 	return false
 }
 
-// with puts q in the place of a symbol, which is in no product twice.
+// with substitutes q for a symbol, which no product contains twice.
 func (p poly) with(symbol string, q poly) poly {
 	factor, rest, _ := p.by(symbol)
 	return rest.plus(factor.times(q), 1)
 }
 
-// ofRow reports whether p is the same for all threads, rows and rounds.
+// ofRow reports whether p is the same for all threads and rows, in all iterations.
 func (p poly) ofRow() bool {
 	for m := range p {
 		for f := range strings.SplitSeq(m, "*") {
@@ -188,7 +193,8 @@ func (p poly) ofRow() bool {
 	return true
 }
 
-// differing returns the symbols of p that are not the same for all threads, rows and rounds, in order.
+// differing returns, in order, the symbols of p that are not the same for all threads, rows and
+// iterations.
 func (p poly) differing() []string {
 	var out []string
 	for m := range p {
@@ -202,7 +208,7 @@ func (p poly) differing() []string {
 	return out
 }
 
-// degree is how many factors the largest product has.
+// degree is the largest number of factors of a product.
 func (p poly) degree() int {
 	d := 0
 	for m := range p {
@@ -213,7 +219,7 @@ func (p poly) degree() int {
 	return d
 }
 
-// key is the same for equal polynomials.
+// key is a string that is equal for equal polynomials only.
 func (p poly) key() string {
 	var terms []string
 	for m, n := range p {
@@ -223,14 +229,14 @@ func (p poly) key() string {
 	return strings.Join(terms, "+")
 }
 
-// text is Go for a polynomial of what a row has in common.
+// text is a Go expression for a uniform polynomial.
 func (s *symbols) text(p poly) string {
 	var keys []string
 	for m := range p {
 		keys = append(keys, m)
 	}
 	slices.Sort(keys)
-	slices.Reverse(keys) // the number comes last
+	slices.Reverse(keys) // the constant comes last
 	out := ""
 	for _, m := range keys {
 		n := p[m]
@@ -265,19 +271,20 @@ func (s *symbols) text(p poly) string {
 	return out
 }
 
-// polyOf returns an integer as a polynomial, if it is one without quotients.
+// polyOf returns an integer as a polynomial without quotients, if it is one.
 func (l *lowering) polyOf(e Expr) (poly, bool) {
 	p, ok := l.quotiented(e)
 	return p, ok && !p.hasQuotient()
 }
 
-// A valuePoly is what quotiented returns.
+// A valuePoly is a result of quotiented.
 type valuePoly struct {
 	p  poly
 	ok bool
 }
 
-// expansion returns the value of a variable that can be computed anywhere, as quotiented does. It asks for each variable in that value once.
+// expansion returns the value of a recomputable variable as quotiented does. It expands each
+// variable in that value only once.
 func (l *lowering) expansion(v *Var) (poly, bool) {
 	if l.expanded == nil {
 		l.expanded = map[*Var]valuePoly{}
@@ -291,8 +298,9 @@ func (l *lowering) expansion(v *Var) (poly, bool) {
 	return known.p, known.ok
 }
 
-// quotiented returns an integer as a polynomial that may have quotients as symbols, if it is one. One of 32 bits is that without the bits that
-// are too many: sums and products may wrap around, and what is asked of them adds the check that they don't.
+// quotiented returns an integer as a polynomial that may contain quotients as symbols, if it is
+// one. The polynomial of a 32-bit integer ignores wrap-around; its users add the check that it does
+// not wrap around.
 func (l *lowering) quotiented(e Expr) (poly, bool) {
 	if n, ok := constInt(e); ok {
 		return number(n), true
@@ -338,7 +346,7 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			l.small(p, 0)
 			l.small(limit, 0)
 			l.checkLimit("("+l.syms.text(limit)+")", p)
-		default: // the length differs between threads, as that of a[i*n:]
+		default: // the length differs between threads, as for a[i*n:]
 			const most = "int(^uint(0)>>1)"
 			l.checkLimit(most, p)
 			l.checkLimit(most, limit.plus(p, -1).plus(number(1), -1))
@@ -353,7 +361,8 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			break
 		}
 		if p, ok := l.quotiented(x.X); ok {
-			if !has32(to) && (!l.ofRow(x.X) || !maps.Equal(p, l.rowOf(x.X))) { // p may be what x.X has the low bits of
+			// x.X may be only the low bits of p
+			if !has32(to) && (!l.ofRow(x.X) || !maps.Equal(p, l.rowOf(x.X))) {
 				l.inRange(p, from)
 			}
 			return p, true
@@ -428,7 +437,8 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 	return nil, false
 }
 
-// numberAs returns a number that is converted, as the counter of a loop that is unrolled, if every integer type has it.
+// numberAs returns the constant value of a converted integer, such as the counter of an unrolled
+// loop, if every integer type can hold it.
 func (l *lowering) numberAs(x *Convert) (poly, bool) {
 	if !isInteger(x.X.Type()) || !isInteger(x.T) || smallKind(x.T) != lir.None {
 		return nil, false
@@ -438,7 +448,7 @@ func (l *lowering) numberAs(x *Convert) (poly, bool) {
 	return p, ok && isConst && 0 <= n && n < 1<<30
 }
 
-// computed is what Go computes of two small numbers.
+// computed returns a constant-folded operation on two small integers.
 func computed(op token.Token, a, b int64) (int64, bool) {
 	const most = 1 << 30
 	if a < -most || a > most || b < -most || b > most {
@@ -473,10 +483,10 @@ func computed(op token.Token, a, b int64) (int64, bool) {
 	return 0, false
 }
 
-// has32 reports whether a type is an integer of 32 bits.
+// has32 reports whether t is an integer type of 32 bits.
 func has32(t types.Type) bool { return elem(t) == "I32" || elem(t) == "U32" }
 
-// inRange adds the check that a polynomial for an integer of 32 bits has no more bits.
+// inRange adds the check that the polynomial of a 32-bit integer does not wrap around.
 func (l *lowering) inRange(p poly, t types.Type) {
 	if _, isConst := p.constant(); !has32(t) || isConst || l.quiet > 0 {
 		return
@@ -489,7 +499,7 @@ func (l *lowering) inRange(p poly, t types.Type) {
 	}
 }
 
-// rank is the number of the thread in its block.
+// rank is the rank of the thread in its block.
 func (l *lowering) rank() poly {
 	if l.warps {
 		warp := l.rowIndex()
@@ -509,7 +519,7 @@ func (l *lowering) rank() poly {
 	return p.plus(l.laneIndex(), 1)
 }
 
-// laneIndex is the place of a thread in its row.
+// laneIndex is the index of a thread in its row.
 func (l *lowering) laneIndex() poly {
 	p := poly{laneSymbol: 1}
 	if l.steps != nil {
@@ -518,7 +528,7 @@ func (l *lowering) laneIndex() poly {
 	return p
 }
 
-// rowIndex is the place of a row in a nest of planes.
+// rowIndex is the index of a row in its plane.
 func (l *lowering) rowIndex() poly {
 	p := poly{rowSymbol: 1}
 	if l.nth != nil {
@@ -530,7 +540,7 @@ func (l *lowering) rowIndex() poly {
 	return p
 }
 
-// rowOf is an integer that the threads of a row have in common, as a symbol.
+// rowOf returns a symbol for a uniform integer.
 func (l *lowering) rowOf(e Expr) poly {
 	e = l.safe(l.expand(e))
 	text := l.b.intText(e)
@@ -544,7 +554,7 @@ func (l *lowering) rowOf(e Expr) poly {
 	return l.syms.row(text)
 }
 
-// storesGlobals reports whether the region stores something in variables of a package, or may.
+// storesGlobals reports whether the region may store to package-level variables.
 func (l *lowering) storesGlobals() bool {
 	return anyStmt(l.region, func(s Stmt) bool {
 		a, isAssign := s.(*Assign)
@@ -567,10 +577,10 @@ func (l *lowering) storesGlobals() bool {
 
 func isUnsigned64(t types.Type) bool { return wide(t) && unsigned(t) }
 
-// expand puts the values of variables that are computed anew in their place.
+// expand substitutes the values of recomputable variables.
 func (l *lowering) expand(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
-		if ix, ok := x.(*Index); ok { // of a table, by the counter of a loop that is unrolled
+		if ix, ok := x.(*Index); ok { // an element of a table, indexed by the counter of an unrolled loop
 			if n, isConst := l.indexOfTable(ix); isConst {
 				if c, isLiteral := ix.X.(*Composite); isLiteral {
 					return c.Vals[n]
@@ -593,7 +603,8 @@ func (l *lowering) expand(e Expr) Expr {
 	})
 }
 
-// indexOfTable returns the index of an element of a literal array, or of a variable of a package that is one, if it is known.
+// indexOfTable returns the index of an element of an array literal, or of a package-level array, if
+// it is a constant.
 func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 	a, isArray := x.X.Type().Underlying().(*types.Array)
 	if !isArray {
@@ -621,11 +632,12 @@ func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 	return n, ok && isConst && n >= 0 && n < a.Len()
 }
 
-// text is Go for what is the same for all threads of a row.
+// text is a Go expression for a uniform value.
 func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
 
-// isSteady reports whether an element of a slice is the same for all threads of a row, and before the nest what it is in it: all that the region stores
-// are numbers of other types. A struct or an array may have the element in it.
+// isSteady reports whether an element of a slice is uniform and the nest does not change it: all
+// values that the region stores are numbers of other types. A stored struct or array might contain
+// the element.
 func (l *lowering) isSteady(x *Index) bool {
 	r, ok := x.X.(*VarRef)
 	if !ok || !r.V.Param || r.V.defs > 0 || l.assigned[r.V] || !isSlice(r.V.Type) || !isInteger(x.T) || !l.ofRow(x.I) {
@@ -645,7 +657,8 @@ func (l *lowering) isSteady(x *Index) bool {
 	})
 }
 
-// safe makes divisions by what is not positive harmless, and checks that there are none; and elements.
+// safe makes divisions and elements in e safe to evaluate before the nest, and adds the checks that
+// divisors are positive and indices in range.
 func (l *lowering) safe(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
 		if ix, isIndex := x.(*Index); isIndex && l.isSteady(ix) {
@@ -666,7 +679,7 @@ func (l *lowering) safe(e Expr) Expr {
 	})
 }
 
-// ofRow reports whether e is the same for all threads of a row, known before the nest is entered, and computed without panics.
+// ofRow reports whether e is uniform, known before the nest is entered, and free of panics.
 func (l *lowering) ofRow(e Expr) bool {
 	ok := true
 	walkExpr(l.expand(e), func(x Expr) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// valueAt is the value of a polynomial where symbols have these values.
+// valueAt evaluates a polynomial.
 func valueAt(p poly, at map[string]int64) int64 {
 	sum := int64(0)
 	for m, n := range p {
@@ -24,7 +24,7 @@ func valueAt(p poly, at map[string]int64) int64 {
 	return sum
 }
 
-// Sums, products and parts of polynomials have the values that their operands give.
+// Sums, products and parts of polynomials have the values that follow from their operands.
 func TestPolynomials(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	names := []string{laneSymbol, "c0", "c1", "r0", "r1"}
@@ -58,7 +58,7 @@ func TestPolynomials(t *testing.T) {
 	}
 }
 
-// The text of a polynomial is Go for it.
+// The text of a polynomial is a Go expression.
 func TestTextOfPolynomials(t *testing.T) {
 	s := &symbols{}
 	n, row := s.row("n"), s.row("(y+1)")
@@ -68,7 +68,7 @@ func TestTextOfPolynomials(t *testing.T) {
 	assert.Equal(t, n, s.row("n"), "one symbol for one text")
 }
 
-// Which integers are affine in the thread's place and the counters of loops, and which statements have no nest, with the reason.
+// Which integers are affine in the thread's index and loop counters, and the reasons against nests.
 func TestNests(t *testing.T) {
 	for _, c := range []struct{ name, body, why string }{
 		{"neighbours", "i := t.GlobalX(); if i < n { fs[i] = fs[i]*2 + 1 }", ""},

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Printing what one thread does, in plain Go: expressions.
+// Code generation for plain Go: expressions of one thread.
 
 // convertTo prints e as a value of type t.
 func (b *body) convertTo(e Expr, t types.Type) string {
@@ -36,7 +36,7 @@ func (b *body) convertTo(e Expr, t types.Type) string {
 	return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
 }
 
-// untyped reports whether e prints as an expression without a type of its own.
+// untyped reports whether e is printed as an untyped expression.
 func untyped(e Expr) bool {
 	switch e := e.(type) {
 	case *Const:
@@ -67,7 +67,7 @@ func (b *body) parenType(t types.Type) string {
 
 func (b *body) untyped(e Expr) string { return e.(*Const).Val.ExactString() }
 
-// constant prints a constant of type t; typed says that the context does not give it its type.
+// constant prints a constant of type t. typed says that the context does not determine its type.
 func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
 	s := v.ExactString()
 	basicT, _ := t.Underlying().(*types.Basic)
@@ -89,7 +89,7 @@ func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
 	return fmt.Sprintf("%s(%s)", b.typ(t), s)
 }
 
-// floatText prints a constant so that it reads well and is the same number of type t.
+// floatText prints a constant in its shortest form that denotes the same number of type t.
 func floatText(v constant.Value, t types.Type) string {
 	if i := constant.ToInt(v); i.Kind() == constant.Int {
 		if s := i.ExactString(); len(s) < 16 {
@@ -165,7 +165,7 @@ func (b *body) expr(e Expr) string {
 			return b.partName("t" + string("xyz"[e.Axis]))
 		}
 		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
-			return b.use("sizeX") // dimX is the length of the rows
+			return b.use("sizeX") // dimX is the length of the wide rows
 		}
 		if b.k.tall && e.Of == blockDim && e.Axis == 1 {
 			return b.use("sizeY")
@@ -278,10 +278,10 @@ func (b *body) expr(e Expr) string {
 	panic(fmt.Sprintf("expression %T", e))
 }
 
-// convertIn prints an operand whose context may not give it its type.
+// convertIn prints an operand whose context may not determine its type.
 func (b *body) convertIn(e Expr) string { return b.expr(e) }
 
-// indexText prints an index: the context makes constants ints.
+// indexText prints an index; the context gives untyped constants the type int.
 func (b *body) indexText(e Expr) string {
 	if c, ok := e.(*Const); ok && c.Val.Kind() == constant.Int {
 		return c.Val.ExactString()
@@ -289,7 +289,7 @@ func (b *body) indexText(e Expr) string {
 	return b.expr(e)
 }
 
-// primary prints an operand of a selector, an index or a call.
+// primary prints the operand of a selector, an index or a call.
 func (b *body) primary(e Expr) string {
 	s := b.expr(e)
 	switch e.(type) {
@@ -301,11 +301,12 @@ func (b *body) primary(e Expr) string {
 	return s
 }
 
-// operand prints an operand of op, in parentheses where needed.
+// operand prints an operand of the operation of, in parentheses where needed. right says that it is
+// the right one.
 func (b *body) operand(e Expr, of Expr, right bool) string {
 	var s string
 	if c, ok := e.(*Const); ok {
-		// The other operand gives a constant its type, except in shifts.
+		// A constant gets its type from the other operand, except in shifts.
 		if bin, ok := of.(*Binary); ok && bin.Op != token.SHL && bin.Op != token.SHR {
 			other := bin.X
 			if !right {
@@ -316,14 +317,15 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 			}
 		}
 		if bin, ok := of.(*Binary); ok && !right && (bin.Op == token.SHL || bin.Op == token.SHR) && types.Identical(c.T, intType) {
-			return "int(" + b.constant(c.Val, c.T, true) + ")" // or a conversion around the shift would give it its type
+			// a conversion around the shift would otherwise determine its type
+			return "int(" + b.constant(c.Val, c.T, true) + ")"
 		}
 		return b.constant(c.Val, c.T, true)
 	}
 	s = b.expr(e)
 	x, ok := e.(*Binary)
 	if ok && x.Op == token.MUL && mayFuse(x.T) {
-		return s // in a conversion
+		return s // it is printed in a conversion
 	}
 	if !ok {
 		switch e.(type) {
@@ -345,8 +347,9 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 	return s
 }
 
-// mayFuse reports whether Go may make a product of this type and what it is added to one operation, on arm64 and others, unless the product is converted: rows
-// in assembly are rounded twice, and what is printed for a thread must agree with them.
+// mayFuse reports whether Go may fuse a product of type t with an addition, as on arm64, unless the
+// product is converted. Rows in assembly round both operations, and the plain form must agree with
+// them.
 func mayFuse(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

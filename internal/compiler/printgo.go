@@ -8,27 +8,34 @@ import (
 	"strings"
 )
 
-// Printing plain Go: for each kernel a func that does for a block what the kernel does for a thread.
+// Plain Go for a kernel: one func per kernel, which runs whole blocks.
 //
-// `printgo.go` prints the nodes. `Phases.Next` is the loop over blocks: a body goes from block to block by itself, within the share of
-// blocks that its worker has claimed. To be called for each block costs a dozen nanoseconds more than to go on to the next, and what is
-// the same for all blocks is computed once before the loop. `Phases.Current` is the thread to blame, set where something can panic and to
-// -1 where the body works for the block.
+// `Phases.Next` is the loop over blocks. The func itself steps from block to block, within the
+// share of blocks that its worker has claimed: a call per block costs about ten nanoseconds more
+// than a step, and values that are the same for all blocks are computed once, before the loop.
+// `Phases.Current` is the thread that an error names. It is set where a thread can panic, and is -1
+// where the code works for the block.
 //
-// The threads are two loops: `row` over y and z, `tx` over x. A row asks for its y and z by `rt.RowY` and `RowZ`, which divide only in
-// blocks of several planes. A region is printed into a string first, and what it turns out to need (rank, ty, recomputed variables) is put
-// before it. Indices such as `x[base+tx]` get a second loop (`view.go`): if all elements of the row exist, the slices are cut to the row,
-// Go's compiler drops the bounds checks, and no thread need be noted. Else the first loop runs and panics at the right thread.
+// The threads are two nested loops: `row` over y and z, and `tx` over x. A row computes its y and z
+// by `rt.RowY` and `RowZ`, which divide only in three-dimensional blocks. A region is printed into
+// a string first; the definitions that it turns out to need (rank, ty, recomputed variables) are
+// printed before it. Indices such as `x[base+tx]` get a second loop (`view.go`): if all elements of
+// the row exist, the slices are cut to the row, Go's compiler eliminates the bounds checks, and the
+// current thread need not be stored. Otherwise the first loop runs, and panics in the right thread.
 //
-// Shared arrays stay. Where all are declared before threads may return, outside branches and loops, with lengths of arguments and sizes, a
-// body asks for them once, and `Phases.Keep` leaves them from block to block.
+// Shared arrays are kept from block to block by `Phases.Keep`, and requested once, if all of them
+// are declared outside branches and loops, before threads may return, with lengths that depend only
+// on arguments and sizes.
 //
-// The constructor returns `rt.Compiled` of the kernel's `Forms`, which are the same for all launches, and of one closure that runs the
-// source or the body. A closure for each was an allocation each, with a copy of the arguments: a tenth of SAXPY on 2^16 elements. Kernels
-// that call what the compiler can't look into are marked (`foreign`, `CompiledCalling`): such a call may end its goroutine, so the caller
-// of a launch does not drive it itself.
+// The constructor returns `rt.Compiled` of the kernel's `Forms`, which is the same for all
+// launches, and of one closure that runs the source or the compiled body. Two closures cost one
+// more allocation and a second copy of the arguments, a tenth of the time of SAXPY on 2^16
+// elements. Kernels that call functions of unknown behaviour are marked (`foreign`,
+// `CompiledCalling`). Such a call may end its goroutine, so the launching goroutine does not run
+// these kernels itself.
 
-// printerNames are the names that the printed code uses for its own purposes.
+// printerNames are the identifiers that generated code declares itself, so that no variable of a
+// kernel may have them.
 var printerNames = []string{
 	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "tx_5", "tx_6", "tx_7", "tx_8",
@@ -39,62 +46,68 @@ var printerNames = []string{
 type printer struct {
 	prog    *program
 	root    *pkg
-	imports map[string]string // path to name
-	names   map[string]bool   // that imports may not have
+	imports map[string]string // from path to name
+	names   map[string]bool   // names that imports must not have
 	out     strings.Builder
-	line    token.Position // of the source, that the last //line named
-	embeds  bool           // package embed is needed
-	nests   *nestFiles     // where assembly goes; nil if there is none
-	tables  []table        // variables of the package, for constants of kernels
+	line    token.Position // the source position in the last //line directive
+	embeds  bool           // the file imports package embed
+	nests   *nestFiles     // collects the assembly; nil if no assembly is generated
+	tables  []table        // package-level variables for the constant arrays of kernels
 }
 
 // A body is a kernel being printed.
 type body struct {
-	tries     int // of sections
+	tries     int // how many warp sections have been tried
 	inSection bool
 	sliced    map[*Var]sliced
 	nestVars  map[nestVar]*Var
 	*printer
 	k      *Kernel
 	names  map[string]bool
-	used   map[string]bool // of printerNames
-	array  map[*Var]string // of spread variables
+	used   map[string]bool // the printerNames in use
+	array  map[*Var]string // the names of the arrays of spread variables
 	labels map[Stmt]string
-	rejoin []string       // labels of the statements around in which threads may part
-	within map[string]int // how many of those there were around a labelled statement
+	rejoin []string       // labels of the enclosing statements in which threads may part
+	within map[string]int // for each labelled statement, the length of rejoin at its beginning
 
-	r      *region         // being printed
-	outs   []*Var          // that are stored at the end of a thread's part
-	born   map[*Var]bool   // of outs, those that the part itself declares, once it has
-	own    map[*Var]bool   // those that it will
-	copies map[*Var]string // of variables of the block that it assigns, where the result goes
-	atZero bool            // threadIdx.x is 0: bases of guards
+	r *region // the region being printed
+	// the spread and copied variables that each thread stores at the end of the region
+	outs []*Var
+	born map[*Var]bool // the variables of own whose declaration has been printed
+	own  map[*Var]bool // the variables of outs that the region itself declares
+	// for variables of the block that the region assigns, the name of the copy that takes the
+	// result
+	copies map[*Var]string
+	atZero bool // expressions are printed for threadIdx.x = 0, as for bases of guards
 
-	// Of a loop over threads that takes several at a time: how many, and which one is being printed.
+	// For a loop over threads that takes several threads per iteration: how many, and the current
+	// one.
 	parts, part int
 	partNames   map[partKey]string
-	stand       map[*Var]string // texts that stand for variables
+	stand       map[*Var]string // expressions to print in place of variables
 
-	view     *view             // of the loop under way
-	run1     *run              // the loop of one thread under way
-	sure     map[*Var]bool     // slices that have all elements that the loop of a thread under way uses
-	sureAt   *Var              // that loop's variable
-	common   map[*Index]string // what the threads of a jammed statement read alike
-	alone    bool              // each thread of a jammed statement has its own scope
-	together *rounding         // the loop under way, in rounds that all go
-	flat     *flat             // the loop of the block under way, if it may be one row
+	view   *view         // the second loop of the current region
+	run1   *run          // the current loop within one thread
+	sure   map[*Var]bool // slices that contain all elements that the current loop of a thread uses
+	sureAt *Var          // the induction variable of that loop
+	// the variables that hold elements which all threads of a jammed statement read
+	common   map[*Index]string
+	alone    bool      // each thread of a jammed statement has its own scope
+	together *rounding // the current loop, whose iterations all threads of the group execute
+	flat     *flat     // the current loop of the block, if its iterations may be one row
 
 	fn        string   // the name of the func
-	rows      int      // loops over rows that are funcs of their own
-	outlined  []string // their texts
+	rows      int      // the number of loops over rows that were outlined into funcs
+	outlined  []string // the text of these funcs
 	nested    map[*region]*nested
-	notNarrow map[*Var]bool // integers that were to be narrow and can not be
+	notNarrow map[*Var]bool // integers that should be narrow, but can't be
 }
 
-// varies reports whether a value of shape s differs between the threads that a loop takes at a time.
+// varies reports whether a value of shape s differs between the threads that one iteration of the
+// loop over threads executes.
 func (b *body) varies(s shape) bool { return b.parts > 1 && s[0] != 0 }
 
-// name is the name of a variable, of the thread that is being printed.
+// name is the name of a variable, for the thread being printed.
 func (b *body) name(v *Var) string {
 	if b.part == 0 || !b.varies(v.Shape) {
 		return v.Name
@@ -106,13 +119,14 @@ func (b *body) name(v *Var) string {
 	return b.partNames[key]
 }
 
-// A partKey is a variable of one of several threads.
+// A partKey is a variable of one of the threads that an iteration of the loop over threads
+// executes.
 type partKey struct {
 	v    *Var
 	part int
 }
 
-// partName is the name of tx, ty or rank, of the thread that is being printed.
+// partName is the name of tx, ty or rank, for the thread being printed.
 func (b *body) partName(name string) string {
 	if b.part == 0 || name == "ty" || name == "tz" {
 		return name
@@ -122,14 +136,14 @@ func (b *body) partName(name string) string {
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 
-// at makes the following lines count as the source at pos.
+// at attributes the following lines to the source position pos, by a //line directive.
 func (p *printer) at(pos token.Pos) {
 	if !pos.IsValid() {
 		return
 	}
 	q := p.prog.fset.Position(pos)
 	if p.line.IsValid() && p.prog.foreign(p.root, q.Filename) {
-		return // the line before it is of the call
+		return // the preceding //line names the position of the call in the root package
 	}
 	if q.Filename == p.line.Filename && q.Line == p.line.Line {
 		return
@@ -145,11 +159,11 @@ func (p *printer) qualifier(q *types.Package) string {
 	return p.importName(q.Path(), q.Name())
 }
 
-// placeholder begins the names that some imports have for the time being.
+// placeholder is the prefix of temporary names of imports.
 const placeholder = "imported"
 
-// importName returns the name of an imported package. If that is a name of the printer's, or not ASCII, the package gets another
-// while the file is being printed; see keepOwnPackages.
+// importName returns the name of an imported package. A name that is in printerNames, or not ASCII,
+// gets a placeholder while the file is being printed; see keepOwnPackages.
 func (p *printer) importName(path, name string) string {
 	if n, ok := p.imports[path]; ok {
 		return n
@@ -167,7 +181,8 @@ func (p *printer) typ(t types.Type) string {
 	return ascii(types.TypeString(markFields(t), p.qualifier))
 }
 
-// markFields returns t with names for the fields of structs without a name that are not taken for variables; see own.
+// markFields returns t with marked names for the fields of unnamed structs, so that they are not
+// mistaken for variables; see own.
 func markFields(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -193,11 +208,12 @@ func markFields(t types.Type) types.Type {
 	return t
 }
 
-// core is the name of package gocuda, rt that of what generated code calls.
+// core is the import name of package gocuda, rt that of the package that generated code calls.
 func (p *printer) core() string { return p.importName(corePath, "gocuda") }
 func (p *printer) rt() string   { return p.importName(rtPath, "rt") }
 
-// generated is a name of something generated for k that the package does not declare: that of the kernel with a suffix, and if need be something behind that.
+// generated is the name of a declaration generated for k: the kernel's name with a suffix, and with
+// underscores appended if the package already declares that name.
 func (p *printer) generated(k *Kernel, suffix string) string {
 	name := ascii(k.Name) + suffix
 	for p.root.declares(name) {
@@ -209,10 +225,10 @@ func (p *printer) generated(k *Kernel, suffix string) string {
 // bodyName is the name of the func printed for k.
 func (p *printer) bodyName(k *Kernel) string { return p.generated(k, "Body") }
 
-// formsName is the name of the variable with what there is of k.
+// formsName is the name of the variable that lists the forms of k.
 func (p *printer) formsName(k *Kernel) string { return p.generated(k, "Forms") }
 
-// typeParams returns the type parameters of k as declared, and as arguments.
+// typeParams returns the type parameters of k as a declaration and as a list of arguments.
 func (p *printer) typeParams(k *Kernel) (decl, args string) {
 	if k.TypeParams.Len() == 0 || k.targs != nil {
 		return "", ""
@@ -226,7 +242,7 @@ func (p *printer) typeParams(k *Kernel) (decl, args string) {
 	return "[" + strings.Join(ds, ", ") + "]", "[" + strings.Join(as, ", ") + "]"
 }
 
-// params returns the parameters of k as declared, and as arguments.
+// params returns the parameters of k as a declaration and as a list of arguments.
 func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 	var ds, as []string
 	for i, v := range k.Params {
@@ -355,13 +371,13 @@ func (p *printer) body(k *Kernel, name string) {
 	}
 }
 
-// use notes that a name of the printer's is needed.
+// use records that generated code needs one of the printerNames.
 func (b *body) use(name string) string {
 	b.used[name] = true
 	return name
 }
 
-// declared reports whether the definition of a common variable is printed where it stands.
+// declared reports whether the statement that defines a common variable also declares it.
 func (b *body) declared(v *Var) bool {
 	found := false
 	eachNode(b.k.nodes, func(n node) {
@@ -398,8 +414,9 @@ func (b *body) alloc(n *alloc) {
 	b.printf("_ = %s\n", n.s.Dst.Name)
 }
 
-// keptAllocs returns the shared arrays of a kernel if they are the same in all blocks, so that one block leaves them to the next: they are
-// declared outside branches and loops, before threads may return, and their lengths are made of arguments and sizes.
+// keptAllocs returns the shared arrays of a kernel if they are the same in all blocks, so that each
+// block can reuse those of the previous one. That holds if they are declared outside branches and
+// loops, before threads may return, with lengths that depend only on arguments and sizes.
 func (k *Kernel) keptAllocs() []*alloc {
 	var list []*alloc
 	all := 0
@@ -418,7 +435,7 @@ func (k *Kernel) keptAllocs() []*alloc {
 			if _, isOnce := n.(*once); isOnce {
 				continue
 			}
-			break // not all come to what follows
+			break // some threads may not reach the following statements
 		}
 		same := true
 		if a.s.N != nil {
@@ -525,7 +542,7 @@ func terminates(list []Stmt) bool {
 	return false
 }
 
-// joins takes threads in again that have left a statement before others, if any may have.
+// joins prints the join of threads that have left a statement before others, if any may have.
 func (b *body) joins(list []node, id int) bool {
 	if b.partsIn(list) {
 		b.printf("p.Join(%d)\n", id)
@@ -534,7 +551,7 @@ func (b *body) joins(list []node, id int) bool {
 	return false
 }
 
-// partsIn reports whether threads may leave the statement that list is in before others.
+// partsIn reports whether threads may leave the statement with the body list before others.
 func (b *body) partsIn(list []node) bool {
 	any := false
 	eachNode(list, func(n node) {
@@ -559,7 +576,8 @@ func (b *body) label(s Stmt, kind string) string {
 	return b.labels[s]
 }
 
-// opens notes where a labelled statement begins.
+// opens records how many enclosing statements let threads part, at the beginning of a labelled
+// statement.
 func (b *body) opens(label string) {
 	if b.within == nil {
 		b.within = map[string]int{}
@@ -572,7 +590,8 @@ func (b *body) leave(e *Exit) {
 	n := len(b.rejoin)
 	inside := e.To != nil && n > 0 && (b.rejoin[n-1] == b.labels[e.To] || b.within[b.labels[e.To]] >= n)
 	if b.k.tracked && n > 0 && !inside {
-		// Others wait for those that go, at the end of a statement that is left as well.
+		// Other threads wait at the end of an enclosing statement, or of the statement that is
+		// left, and still take part behind it.
 		id := 1
 		if e.To != nil {
 			id = b.exitID(e)
@@ -590,7 +609,7 @@ func (b *body) leave(e *Exit) {
 	}
 }
 
-// first makes the first thread the one to blame if list panics.
+// first sets the first live thread as the current one if list can panic, so that an error names it.
 func (b *body) first(list []Stmt) bool {
 	if stmtsMayPanic(list) {
 		b.printf("p.First()\n")
@@ -607,7 +626,8 @@ func (b *body) once(list []Stmt) {
 	}
 }
 
-// ask prints a count of the threads for which cond holds, into a variable of the given name. If why is not 0, that of the others leave.
+// ask prints code that counts the threads for which cond holds, into a variable of the given name.
+// If why is not 0, the other threads leave with the number why.
 func (b *body) ask(votes string, cond Expr, why int) {
 	lo, hi, checks, ok := b.neighboursWhere(cond)
 	b.printf("%s := 0\n", votes)
@@ -653,7 +673,8 @@ func (b *body) branch(n *branch) {
 		}
 		b.printf("}\n")
 	default:
-		// Threads for which the condition does not hold sit out the first branch, the others the second.
+		// The threads for which the condition is false wait during the first branch, the others
+		// during the second.
 		votes := uniqueName(b.names, "votes")
 		id := n.id
 		b.ask(votes, n.s.Cond, id)
@@ -670,15 +691,16 @@ func (b *body) branch(n *branch) {
 	}
 }
 
-// gone ends the body if all threads have returned.
+// gone prints a jump behind the current statement if no thread is left in it: all have returned or
+// wait.
 func (b *body) gone() {
 	if b.k.tracked {
 		b.printf("if p.Live == 0 {\n%s\n}\n", b.away())
 	}
 }
 
-// away prints a jump to where threads that have left before may take part again: the end of the innermost
-// statement in which threads may part, or the next block.
+// away prints a jump to the next place where threads that have left can take part again: the end of
+// the innermost enclosing statement in which threads may part, or the next block.
 func (b *body) away() string {
 	if n := len(b.rejoin); n > 0 {
 		return "break " + b.rejoin[n-1]
@@ -686,7 +708,7 @@ func (b *body) away() string {
 	return "continue blocks"
 }
 
-// parting prints nodes in which threads may part from those that wait behind them.
+// parting prints nodes that some threads may leave while other threads wait at their end.
 func (b *body) parting(list []node) {
 	label := uniqueName(b.names, "part")
 	b.rejoin = append(b.rejoin, label)
@@ -726,7 +748,8 @@ func (b *body) loop(n *loop) {
 	b.printf("%s:\n", l)
 	first := ""
 	if !simplePost {
-		// The post statement runs before every round but the first, so that continue reaches it.
+		// The post statement runs before every iteration but the first, so that continue reaches
+		// it.
 		first = uniqueName(b.names, "first")
 		b.printf("for %s := true; ; %s = false {\n", first, first)
 		b.printf("if !%s {\n", first)
@@ -759,7 +782,7 @@ func (b *body) loop(n *loop) {
 	}
 	ends := false
 	if b.waitsForRound(n) {
-		// Those that wait for the next round are taken in again whichever way the others end this one.
+		// Threads that wait for the next iteration rejoin, however the others end this one.
 		b.parting(n.body)
 		b.printf("p.Join(%d)\nif p.Live == 0 {\nbreak %s\n}\n", n.id+1, l)
 	} else {
@@ -784,7 +807,9 @@ func (b *body) loop(n *loop) {
 	}
 }
 
-// leavesParted reports whether there is a leave of s in list, inside a statement in which others may wait.
+// leavesParted reports whether list has an exit out of s, or with continues an exit to its next
+// iteration, inside a statement at whose end other threads may wait. A nil s stands for any
+// statement.
 func (b *body) leavesParted(list []node, s Stmt, continues bool) bool {
 	found := false
 	eachNode(list, func(n node) {
@@ -810,7 +835,7 @@ func (b *body) leavesParted(list []node, s Stmt, continues bool) bool {
 	return found
 }
 
-// leavesLoop reports whether there is something in n that leaves it, for good.
+// leavesLoop reports whether n has an exit that is no continue of n itself.
 func leavesLoop(n *loop) bool {
 	found := false
 	eachLeave(n.body, func(e *Exit) {
@@ -821,8 +846,8 @@ func leavesLoop(n *loop) bool {
 	return found
 }
 
-// eachLeave calls f for all exits of list that the block takes as a whole: those that it takes without asking, and those of threads
-// that may agree.
+// eachLeave calls f for the exits in list that the block may take as a whole: the unconditional
+// ones, and the exits of regions, which all threads may happen to take together.
 func eachLeave(list []node, f func(e *Exit)) {
 	eachNode(list, func(n node) {
 		switch n := n.(type) {
@@ -838,7 +863,8 @@ func eachLeave(list []node, f func(e *Exit)) {
 	})
 }
 
-// waitsForRound reports whether threads may wait for the next round of a loop.
+// waitsForRound reports whether some threads may wait for the next iteration of a loop while others
+// go on.
 func (b *body) waitsForRound(n *loop) bool {
 	any := b.leavesParted(n.body, n.s, true)
 	eachNode(n.body, func(x node) {
@@ -853,7 +879,7 @@ func (b *body) waitsForRound(n *loop) bool {
 	return any
 }
 
-// usesLabel reports whether something in n leaves or continues s.
+// usesLabel reports whether an exit in n breaks out of s or continues it.
 func usesLabel(n *loop, s Stmt) bool {
 	found := false
 	eachNode([]node{n}, func(x node) {
@@ -932,7 +958,7 @@ func (b *body) meet(s *Warp) {
 	}
 }
 
-// exitID is the number that threads get which take e.
+// exitID is the number under which threads that take e are recorded as away.
 func (b *body) exitID(e *Exit) int {
 	id := 0
 	eachNode(b.k.nodes, func(n node) {

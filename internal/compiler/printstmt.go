@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Printing what one thread does, in plain Go: statements.
+// Code generation for plain Go: statements of one thread.
 
-// stmts prints statements of one thread, or such that are done once.
+// stmts prints statements of one thread, or statements that run once per block.
 func (b *body) stmts(list []Stmt) {
 	for _, s := range list {
 		b.stmt(s)
@@ -91,8 +91,8 @@ func (b *body) stmt(s Stmt) {
 	}
 }
 
-// ownAtomic reports whether c is an atomic operation on the block's shared memory, whose result nobody wants:
-// place op= y. One worker runs the whole block, one thread after another, so it needs no lock.
+// ownAtomic reports whether c is an atomic operation on the block's shared memory whose result is
+// not used: place op= y. One worker runs the whole block, thread by thread, so no lock is needed.
 func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
 	name, found := strings.CutPrefix(c.Name, atomicPath+".")
 	if !found || len(c.Args) != 2 {
@@ -108,7 +108,7 @@ func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
 		case *Index:
 			if _, inner := x.X.(*Index); inner {
 				if _, arr := x.X.Type().Underlying().(*types.Array); !arr {
-					return 0, nil, nil, false // a slice in shared memory may lead anywhere
+					return 0, nil, nil, false // a slice that is stored in shared memory may point anywhere
 				}
 			}
 			e = x.X
@@ -127,7 +127,7 @@ func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
 	}
 }
 
-// allocated returns the variables that are the block's shared arrays.
+// allocated returns the variables that hold the block's shared arrays.
 func (k *Kernel) allocated() map[*Var]bool {
 	if k.shared == nil {
 		k.shared = map[*Var]bool{}
@@ -140,7 +140,7 @@ func (k *Kernel) allocated() map[*Var]bool {
 	return k.shared
 }
 
-// inShared returns the variables that are nothing but the block's shared arrays and slices of them.
+// inShared returns the variables that only hold the block's shared arrays and slices of them.
 func (k *Kernel) inShared() map[*Var]bool {
 	if k.sharedParts != nil {
 		return k.sharedParts
@@ -230,7 +230,7 @@ func (b *body) assignment(s *Assign) {
 		}
 		return
 	}
-	// x = x op y is x op= y.
+	// x = x op y is printed as x op= y.
 	if bin, ok := s.R.(*Binary); ok && sameExpr(bin.X, l) {
 		for op, to := range assignOps {
 			if to == bin.Op {
@@ -246,7 +246,7 @@ func (b *body) assignment(s *Assign) {
 	b.printf("%s = %s\n", b.expr(l), b.convertTo(s.R, l.Type()))
 }
 
-// definesHere reports whether the variables that s defines are declared by it, and not at the head of the
+// definesHere reports whether s declares the variables that it defines, rather than the head of the
 // func or of the loop over threads.
 func (b *body) definesHere(s *Assign) bool {
 	for _, l := range s.L {
@@ -285,7 +285,8 @@ func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return
 
 func isArray(t types.Type) bool { _, ok := t.Underlying().(*types.Array); return ok }
 
-// sameExpr reports whether two expressions are the same variable or place, without effects between.
+// sameExpr reports whether two expressions are the same variable or place, and free of side
+// effects.
 func sameExpr(x, y Expr) bool {
 	switch x := x.(type) {
 	case *VarRef:
@@ -333,7 +334,7 @@ func sameExpr(x, y Expr) bool {
 
 func (b *body) forLoop(s *For) { b.forLoopOf(s, func() { b.stmts(s.Body) }) }
 
-// forLoopOf prints a loop whose body prints itself.
+// forLoopOf prints a loop; inside prints its body.
 func (b *body) forLoopOf(s *For, inside func()) {
 	body := func() {
 		b.poll(s)
@@ -400,7 +401,7 @@ func (b *body) forLoopOf(s *For, inside func()) {
 	b.printf("}\n")
 }
 
-// simplePost returns the post statement of a loop as it stands in a header, if it can.
+// simplePost returns the post statement of a loop in the form for a loop header, if it has one.
 func (b *body) simplePost(s *For) (string, bool) {
 	switch len(s.Post) {
 	case 0:
@@ -422,7 +423,7 @@ func (b *body) simplePost(s *For) (string, bool) {
 
 // exit prints an Exit inside a region.
 func (b *body) exit(e *Exit) {
-	control := false // of the block?
+	control := false // whether the exit leaves the region
 	if b.r != nil {
 		for _, x := range b.r.exits {
 			control = control || x == e

@@ -9,11 +9,12 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Scalar promotion: an element that each thread adds to in a loop, as in c[i*n+j] += a[i*n+k]*b[k*n+j], is in a register while the loop
-// runs, if no other access of the loop can be to the same memory. That is known of the same slice if all indices are the same one; of
-// other slices it is asked before the nest is entered (Callahan, Carr and Kennedy, 1990, call it scalar replacement).
+// Scalar promotion: an element that each thread updates in a loop, as in c[i*n+j] +=
+// a[i*n+k]*b[k*n+j], is kept in a register during the loop, if no other access of the loop aliases
+// it. In the same slice all indices must be equal; that different slices don't overlap is checked
+// before the nest is entered (Callahan, Carr and Kennedy, 1990, call it scalar replacement).
 
-// A promoted is an element that has a register, or a field of one.
+// A promoted is an element, or a field of one, in a register.
 type promoted struct {
 	x   *Index
 	at  spot
@@ -22,7 +23,7 @@ type promoted struct {
 	reg operand
 }
 
-// elementKey is the same for elements of the same slice and index.
+// elementKey is a string that is equal for elements of the same slice and index.
 func (l *lowering) elementKey(x *Index) (string, bool) {
 	ref, ok := x.X.(*VarRef)
 	if !ok {
@@ -35,7 +36,7 @@ func (l *lowering) elementKey(x *Index) (string, bool) {
 	return ref.V.Name + "|" + p.key(), true
 }
 
-// spotKey is the same for the same fields of elements of the same slice and index.
+// spotKey is a string that is equal for the same field of elements of the same slice and index.
 func (l *lowering) spotKey(at spot) (string, bool) {
 	if len(at.inner) > 0 {
 		return "", false
@@ -47,8 +48,8 @@ func (l *lowering) spotKey(at spot) (string, bool) {
 	return key, ok
 }
 
-// promotable returns the elements that a loop stores, in every round, and that can be promoted around it. The counter of the loop is
-// known.
+// promotable returns the elements that a loop stores in every iteration and that can be promoted.
+// The value of the loop's counter is known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
 	if l.b.off("promote") {
 		return nil
@@ -56,9 +57,9 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 	l.quiet++
 	defer func() { l.quiet-- }()
 	var list []*promoted
-	keys := map[*Var]string{} // the key of all accesses, or "" if there are several
+	keys := map[*Var]string{} // the key of all accesses to a slice, or "" if there are several
 	simple := true
-	for _, x := range s.Body { // indices may have names in the loop
+	for _, x := range s.Body { // indices may be variables of the loop
 		a, ok := x.(*Assign)
 		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
 			continue
@@ -82,7 +83,8 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 					return
 				}
 				key, ok := l.elementKey(ix)
-				if _, isDo := x.(*Do); !ok || isDo { // an index of the body's own, or what an atomic operation changes
+				// an index that the body computes, or the operand of an atomic operation
+				if _, isDo := x.(*Do); !ok || isDo {
 					key = ""
 				}
 				if before, seen := keys[ref.V]; seen && before != key {
@@ -92,7 +94,7 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			})
 		})
 	})
-	walk(s.Body, func(x Stmt) { // a struct, or one in it, that is stored as a whole
+	walk(s.Body, func(x Stmt) { // a struct that is stored as a whole
 		a, ok := x.(*Assign)
 		if !ok {
 			return
@@ -148,12 +150,12 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 	return list
 }
 
-// sortedVars returns the variables of a map in the order of their names.
+// sortedVars returns the variables of a map, sorted by name.
 func sortedVars[T any](of map[*Var]T) []*Var {
 	return slices.SortedFunc(maps.Keys(of), func(a, b *Var) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// registerOf returns the register of a spot that has one.
+// registerOf returns the register of a promoted spot, or nil.
 func (l *lowering) registerOf(at spot) operand {
 	if len(l.promoted) == 0 {
 		return nil
@@ -164,7 +166,7 @@ func (l *lowering) registerOf(at spot) operand {
 	return nil
 }
 
-// promotedAt returns the register of an element that has one.
+// promotedAt returns the register of the promoted element with this key, or nil.
 func (l *lowering) promotedAt(key string) operand {
 	for _, p := range l.promoted {
 		if p.key == key {
@@ -174,7 +176,8 @@ func (l *lowering) promotedAt(key string) operand {
 	return nil
 }
 
-// around lowers a loop, by do, with elements in registers, which are loaded before it and stored behind it if it has rounds.
+// around lowers a loop by do, with elements in registers. They are loaded before the loop and
+// stored behind it, if its trip count is positive.
 func (l *lowering) around(list []*promoted, r *round, do func()) {
 	if len(list) == 0 {
 		do()
@@ -201,7 +204,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		}
 		on, lanesBefore := l.on, l.lanes
 		do()
-		l.on, l.lanes = on, lanesBefore // those that have had fewer rounds store, too
+		l.on, l.lanes = on, lanesBefore // threads with fewer iterations store as well
 		l.promoted = l.promoted[:before]
 		for _, p := range list {
 			at, step := l.element(p.at, p.p, toStore)

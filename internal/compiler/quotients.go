@@ -8,12 +8,13 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Quotients: a thread that gets its place from a number, as in x, y := i%w, i/w, has integers that are not affine in i. A quotient is a symbol
-// of its own in polynomials, and i%w is i - w*(i/w); so y*w + x is i again, and its element is next to that of the neighbour. What is left
-// with a quotient is computed as a vector. The divisor is the same for all threads and positive, the dividend is not negative: both are checked
-// before the nest is entered.
+// Quotients: a thread that computes two indices from one, as in x, y := i%w, i/w, has integers that
+// are not affine in i. In polynomials a quotient is a symbol, and i%w is i - w*(i/w); so y*w + x is
+// i again, and neighbouring threads access neighbouring elements. Polynomials that still contain a
+// quotient are computed as vectors. The divisor must be uniform and positive, and the dividend not
+// negative; both are checked before the nest is entered.
 
-// A quotient is a/b.
+// A quotient is the integer quotient a/b.
 type quotient struct{ a, b poly }
 
 func (p poly) hasQuotient() bool {
@@ -27,7 +28,7 @@ func (p poly) hasQuotient() bool {
 	return false
 }
 
-// quotient returns a/b as a symbol, where a is the integer e.
+// quotient returns a/b as a symbol. a is the polynomial of e.
 func (l *lowering) quotient(e Expr, a, b poly) (poly, bool) {
 	n, isConst := b.constant()
 	if a.ofRow() || a.hasQuotient() || !b.ofRow() || isConst && (n <= 0 || n >= 1<<31) {
@@ -49,7 +50,7 @@ func (l *lowering) quotient(e Expr, a, b poly) (poly, bool) {
 	return poly{fmt.Sprintf("q%d", i): 1}, true
 }
 
-// vectorOf is an integer with quotients as a vector of 32 bits, of which the high bits are dropped.
+// vectorOf is an integer with quotients as a 32-bit vector, modulo 2^32.
 func (l *lowering) vectorOf(p poly) operand {
 	var sum operand
 	rest := p
@@ -96,7 +97,7 @@ func (l *lowering) divided(q quotient) operand {
 	return l.op(divide, nil, a, by)
 }
 
-// uniform32 is an integer that all threads have in common, as a vector of 32 bits.
+// uniform32 is a uniform integer as a 32-bit vector.
 func (l *lowering) uniform32(p poly) operand {
 	l.small(p, 0)
 	if n, isConst := p.constant(); isConst {
@@ -107,7 +108,7 @@ func (l *lowering) uniform32(p poly) operand {
 	return l.once("a int32"+text, lir.I32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("int32", fmt.Sprintf("int32(%s)", text))}})
 }
 
-// ends returns Go for the least and the largest value that an integer with quotients has, or less and more.
+// ends returns Go expressions for a lower and an upper bound of an integer with quotients.
 func (l *lowering) ends(p poly) (lo, hi string) {
 	rest := p
 	for i, q := range l.divisions {
@@ -119,7 +120,7 @@ func (l *lowering) ends(p poly) (lo, hi string) {
 		if len(factor) == 0 {
 			continue
 		}
-		// a - b*q is between 0 and b-1.
+		// 0 <= a - b*q < b.
 		if k, ok := multiple(factor, q.b); ok && k > -1<<16 && k < 1<<16 {
 			rest = without.plus(q.a, k) // p is rest - k*(a - b*q)
 			l.small(q.b, 1)
@@ -143,7 +144,7 @@ func (l *lowering) ends(p poly) (lo, hi string) {
 	return first + lo, last + hi
 }
 
-// multiple returns k if p is k*q.
+// multiple returns k such that p is k*q.
 func multiple(p, q poly) (k int64, ok bool) {
 	for m, n := range q {
 		if p[m]%n != 0 {

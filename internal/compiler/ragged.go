@@ -10,57 +10,62 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Ragged rows: threads of which each has a loop of its own over neighbouring elements, for i := from; i < to; i++ { ... x[i]
-// ... }, from and to from memory, such as the rows of a sparse matrix. What such a thread does besides costs as much as its
-// short loop: noting the current thread, tests of bounds, and in the same func the loop that does all of that.
+// Ragged rows: each thread has a loop of its own over neighbouring elements, for i := from; i < to;
+// i++ { ... x[i] ... }, with bounds from memory, such as the rows of a sparse matrix. With short
+// loops, the overhead per thread matters: noting the current thread, bounds checks, and the
+// register pressure of the surrounding func.
 //
-// The second loop over the threads of the row (see view) can do without if a thread stores nothing before all that it
-// reads is known to exist: a thread that would go wrong is left, nothing has happened, and the first loop goes on from
-// it, does what there is to do and panics as it should. So the second loop becomes a func that returns how far it came.
-// It asks once for all neighbours of a loop, counts them by an int, two a round, and asks for each other element
-// alone. A row of five nonzeros took 96 instructions and takes 56; two a round are 10 cycles where one is 12.7. Where one
-// thread's loop ends the next one's begins in most of these arrays: what a thread has read is handed on (see handOn).
+// The second loop over the threads of the row (see view) avoids that overhead if a thread stores
+// nothing before it has checked all elements that it reads. It becomes a func that returns the
+// number of finished threads. If a check fails, of the neighbours of a loop or of a single element
+// like `x[col[j]]`, it returns at once. That thread has stored nothing, so the first loop repeats
+// it, and panics where it should or handles a rare case such as a negative limit.
 //
-// Ragged rows (`ragged.go`). Threads with such loops, whose bounds are from memory, have a second loop too, if they store nothing before
-// all that they read is known to exist: rows of a sparse matrix. It is a func without the first loop in it, does not note the current
-// thread, and returns how many threads it has done. A test that fails, of the neighbours of a loop or of an element like `x[col[j]]`,
-// returns at once: the thread has stored nothing, so the first loop begins it again, and panics where it should or takes what is only
-// unusual, such as a limit below zero. Where the loops go from `x[i]` to `x[i+1]` in threads that are numbered by i, a thread has `x[i]`
-// from the one before it, which has read it as its end (`handOn`), unless elements of x's type are stored. Inside, loops count by an int,
-// two rounds at a time where the body is short: one round at a time took a fourth longer. An index of 32 bits is extended without its
-// sign, which an instruction that loads it does by the way; that the slice is no longer than 1<<31-1 is asked for the row. Where rows lie
-// one after another and what they have is 8 MiB or more, 32 threads go at a time, and before each 32 the lines of the cache are asked for
-// that lie 2 KiB further on (`inParts`, `rt.Ahead`): elements that come one by one ask for less at a time than the processor could
-// wait for.
+// The func checks all neighbours of a loop once, counts by an int, and unrolls a short body twice:
+// one iteration at a time took a fourth longer. A row of five nonzeros takes 56 instructions
+// instead of 96. A 32-bit index is zero-extended, which its load does for free; a check of the row
+// ensures that the slice is no longer than 1<<31-1. If the loops run from `x[i]` to `x[i+1]` in
+// threads numbered by i, a thread takes `x[i]` from its predecessor, which has loaded it as its end
+// (`handOn`), unless elements of x's type are stored.
+//
+// If rows are adjacent and their elements occupy 8 MiB or more, 32 threads run at a time, and
+// before each 32 the cache lines 2 KiB ahead are prefetched (`inParts`, `rt.Ahead`), since loads of
+// single elements keep fewer misses in flight than the processor can handle.
 
-// ragged is that second loop being printed.
+// ragged is the second loop being printed.
 type ragged struct {
-	heads  string            // at the head of the func
-	least  map[string]string // what they define, by its value
-	loops  int               // over neighbours, so far
+	heads  string            // definitions at the beginning of the func
+	least  map[string]string // the variables that they define, by their values
+	loops  int               // the number of loops over neighbours so far
 	stored bool              // something has been stored
-	read   []*Var            // the slices that loops over neighbours read, if they are the same for all threads
-	own    string            // the view of where the rows begin, if the next one has where they end (see handOn)
-	ends   string            // the next one
-	bound  types.Type        // of their elements
+	// the slices that loops over neighbours read, if they are the same for all threads
+	read []*Var
+	// the view with the begins of the loops, if ends is the view with their ends (see handOn)
+	own   string
+	ends  string     // the view one element further on
+	bound types.Type // the type of their elements
 
-	// Of the loop under way: its variable, the slices whose elements exist, the name of the int that counts and how
-	// many rounds further on the one is that is being printed.
+	// For the current loop: its induction variable, the slices whose elements are known to exist,
+	// the name of the int counter, and the distance of the iteration being printed from the
+	// counter.
 	i      *Var
 	arrays []*Var
 	count  string
 	next   int
 }
 
-// hasRaggedView reports whether the threads of a region have ragged loops, and may have the second loop.
+// hasRaggedView reports whether the threads of a region have ragged loops, and can have the second
+// loop.
 func (b *body) hasRaggedView(r *region) bool {
 	list := b.inBounds(r)
 	return len(r.exits) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && b.hasNeighbourLoop(list) && restartable(list) && !b.otherPanics(r.stmts)
 }
 
-// gathersAlone reports whether a loop in list that threads leave one by one does little but read elements of each thread's own. In vectors that is a gather
-// for each, which takes as long as the loads of all lanes one after another, and a round takes as long for one thread as for a vector of them: with
-// rows of 0 to 6 elements of which each hundredth has 90, a product with a sparse matrix is 7 times faster in plain Go (Zen 4).
+// gathersAlone reports whether a divergent loop in list does little but load elements of each
+// thread's own. On vectors each such load is a gather, which takes as long as the loads of all
+// lanes one after another, and an iteration takes as long for one active lane as for all. With rows
+// of 0 to 6 elements, and 90 in one row of a hundred, the product with a sparse matrix is 7 times
+// faster in plain Go (Zen 4).
 func gathersAlone(list []lir.Node) bool {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -71,7 +76,8 @@ func gathersAlone(list []lir.Node) bool {
 					switch {
 					case i.Op == lir.Gather && i.Every == 0:
 						gathers++
-					case i.Op == lir.Cmp && i.From.IsFloat(): // one after another, threads mispredict the branch
+					// thread by thread, the branch would be mispredicted
+					case i.Op == lir.Cmp && i.From.IsFloat():
 						others += 12
 					case i.Kind == lir.Mask || i.Op == lir.Check || i.Op == lir.Move:
 					default:
@@ -94,7 +100,7 @@ func gathersAlone(list []lir.Node) bool {
 	return false
 }
 
-// raggedView prints the second loop of a region whose threads have ragged loops.
+// raggedView prints the second loop of a region with ragged loops.
 func (b *body) raggedView(r *region, part func() string) *view {
 	if !b.hasRaggedView(r) {
 		return nil
@@ -116,9 +122,9 @@ func (b *body) raggedView(r *region, part func() string) *view {
 	return w
 }
 
-// handOn lets each thread have from[i] of the one before it, which has read the same as from[i+1]. In rows of five nonzeros, in the
-// cache, that makes a product with a sparse matrix 1.15 times as fast: 16 loads of 17 are left, and
-// fewer instructions of other kinds made no difference (docs/profiles.md, spmv).
+// handOn lets each thread take from[i] from its predecessor, which has loaded it as from[i+1]. For
+// rows of five nonzeros in the cache, that makes the product with a sparse matrix 1.15 times as
+// fast: 16 of 17 loads are left.
 func (w *view) handOn(b *body, list []Stmt) {
 	for _, own := range w.parts {
 		for _, next := range w.parts {
@@ -137,8 +143,9 @@ func (w *view) handOn(b *body, list []Stmt) {
 	}
 }
 
-// inParts prints call, which does many threads from lo on and returns how many it has done, for those from lo to hi. defs define the
-// views. If rows lie one after another, what later ones will read is asked for beforehand, a few rows at a time, where it comes from memory.
+// inParts prints call for the threads from lo to hi. call executes threads from lo on and returns
+// the number of finished threads; defs defines the views. If rows are adjacent in memory, a few
+// rows run at a time, and the elements of later ones are prefetched.
 func (g *ragged) inParts(b *body, defs, call string) string {
 	if g.own == "" || len(g.read) == 0 || !isInteger(g.bound) || !fitsInt(g.bound) {
 		return "many := hi - lo\n" + defs + "lo += " + call
@@ -154,7 +161,8 @@ func (g *ragged) inParts(b *body, defs, call string) string {
 		strings.Join(far, " || "), b.rt(), defs, asks, done, call, done, done)
 }
 
-// storesOf reports whether list may store to memory that has elements of type t. Slices of other types don't overlap with such.
+// storesOf reports whether list may store elements of type t. Slices of different element types
+// don't overlap.
 func storesOf(list []Stmt, t types.Type) bool {
 	return anyStmt(list, func(s Stmt) bool {
 		a, ok := s.(*Assign)
@@ -162,14 +170,14 @@ func storesOf(list []Stmt, t types.Type) bool {
 	})
 }
 
-// mayBeSame reports whether types may be the same, type parameters for some argument.
+// mayBeSame reports whether two types may be identical, for some type arguments.
 func mayBeSame(a, b types.Type) bool {
 	kinds := map[types.BasicKind]bool{}
 	return !allBasic(a, func(t *types.Basic) bool { kinds[t.Kind()] = true; return true }) ||
 		!allBasic(b, func(t *types.Basic) bool { return !kinds[t.Kind()] })
 }
 
-// hasNeighbourLoop reports whether there is a loop over neighbours in list.
+// hasNeighbourLoop reports whether list contains a loop over neighbours.
 func (b *body) hasNeighbourLoop(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool {
 		l, ok := s.(*For)
@@ -180,8 +188,8 @@ func (b *body) hasNeighbourLoop(list []Stmt) bool {
 	})
 }
 
-// restartable reports whether list, of one thread, does nothing that could not be done again but for stores outside
-// loops, and leaves nothing but by its end.
+// restartable reports whether a thread can be repeated from its beginning until its first store:
+// list has no side effects but stores outside loops, and is left only at its end.
 func restartable(list []Stmt) bool {
 	bad := func(e Expr) bool {
 		found := false
@@ -226,8 +234,8 @@ func restartable(list []Stmt) bool {
 	return check(list, false)
 }
 
-// ask prints, before s, tests for the elements that it reads or stores in any case and of which the row does not know
-// that they exist.
+// ask prints, before s, checks of the elements that s accesses unconditionally, except those that
+// the row has checked.
 func (g *ragged) ask(b *body, s Stmt) {
 	b.common = nil
 	stores := false
@@ -245,13 +253,13 @@ func (g *ragged) ask(b *body, s Stmt) {
 	g.stored = g.stored || stores
 }
 
-// askAll prints tests for the elements of e.
+// askAll prints checks of the elements of e.
 func (g *ragged) askAll(b *body, e Expr) {
 	var visit func(e Expr)
 	visit = func(e Expr) {
 		if x, ok := e.(*Binary); ok && (x.Op == token.LAND || x.Op == token.LOR) {
 			visit(x.X)
-			return // the other one may not be computed
+			return // the right operand may not be evaluated
 		}
 		subexprs(e, visit)
 		if x, ok := e.(*Index); ok && !g.exists(x) {
@@ -266,7 +274,7 @@ func (g *ragged) askAll(b *body, e Expr) {
 	visit(e)
 }
 
-// askFor prints a test for x and returns what x is behind it.
+// askFor prints a check of x and returns the text of the element behind it.
 func (g *ragged) askFor(b *body, x *Index) (string, bool) {
 	of, ok := x.X.(*VarRef)
 	if !ok || !isSlice(of.V.Type) || g.stored {
@@ -283,7 +291,7 @@ func (g *ragged) askFor(b *body, x *Index) (string, bool) {
 	case t == nil || !fitsInt(t):
 		return "", false
 	case t.Kind() == types.Int32:
-		// Extending it without its sign costs nothing. A negative one is not below any length then.
+		// Zero extension is free, and turns a negative index into one that exceeds every length.
 		at = "int(uint32(" + at + "))"
 		if !of.V.Param && !of.V.common {
 			return "", false
@@ -302,19 +310,19 @@ func (g *ragged) askFor(b *body, x *Index) (string, bool) {
 	return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), b.name(of.V), name), true
 }
 
-// identifier reports whether text is the name of a variable.
+// identifier reports whether text is an identifier.
 func identifier(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > 127 || !identByte(byte(r)) }) < 0
 }
 
-// exists reports whether the loop under way has shown that x exists.
+// exists reports whether x is one of the elements that the current loop has checked.
 func (g *ragged) exists(x *Index) bool {
 	of, ok := x.X.(*VarRef)
 	at, isVar := narrowIndex(x.I).(*VarRef)
 	return ok && isVar && at.V == g.i && g.i != nil && slices.Contains(g.arrays, of.V)
 }
 
-// element prints an element that exists.
+// element prints an element that is known to exist.
 func (g *ragged) element(b *body, x *Index) string {
 	name := b.name(x.X.(*VarRef).V)
 	if g.next > 0 {
@@ -323,7 +331,7 @@ func (g *ragged) element(b *body, x *Index) string {
 	return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), name, g.count)
 }
 
-// counter prints the variable of the loop under way.
+// counter prints the induction variable of the current loop.
 func (g *ragged) counter(b *body) string {
 	s := g.count
 	if g.next > 0 {
@@ -381,7 +389,8 @@ func (g *ragged) loop(b *body, s *For) bool {
 	b.printf("%s, %s := %s, %s\n", count, last, i, to)
 	b.printf("if %s < 0 || uint(%s) > uint(%s) {\nreturn nth\n}\n", count, last, length)
 	if g.usedOutside(b, n.i, s) {
-		b.printf("%s = %s\n", b.name(n.i), g.convert(b, "max("+count+", "+last+")", n.i.Type)) // from may be behind to
+		// from may be greater than to
+		b.printf("%s = %s\n", b.name(n.i), g.convert(b, "max("+count+", "+last+")", n.i.Type))
 	}
 	g.i, g.arrays, g.count = n.i, n.arrays, count
 	b.view.loops++
@@ -398,8 +407,9 @@ func (g *ragged) loop(b *body, s *For) bool {
 		}
 		b.printf("%s", text)
 	}
-	// With the question at the end, Go puts all of a round in one piece. As a for with a condition it has two, between which each
-	// round goes back and forth: 9.1 cycles for a row of five elements of a sparse matrix, which takes 8.1 so (Zen 4, medians).
+	// With its test at the end, the loop is one piece of code. Go's compiler would otherwise lay it
+	// out in two pieces, with two jumps per iteration: 9.1 cycles instead of 8.1 for a row of five
+	// elements of a sparse matrix (Zen 4, medians).
 	rounds := func(step string, body func()) {
 		b.printf("if %s < %s {\nfor {\n", count, last)
 		body()
@@ -422,8 +432,8 @@ func (g *ragged) loop(b *body, s *For) bool {
 	return true
 }
 
-// usedOutside reports whether the region under way reads the variable of the loop s outside it: before, between
-// rounds of a loop around it, or after.
+// usedOutside reports whether the current region reads the induction variable of s outside s:
+// before it, between iterations of an enclosing loop, or behind it.
 func (g *ragged) usedOutside(b *body, i *Var, s *For) bool {
 	inside, all := 0, 0
 	count := func(list []Stmt, n *int) {
@@ -452,7 +462,7 @@ func (g *ragged) usedOutside(b *body, i *Var, s *For) bool {
 	return all-defs > inside || i.spread
 }
 
-// smallBody reports whether list is short enough to be there three times.
+// smallBody reports whether list is short enough to be printed three times.
 func smallBody(list []Stmt) bool {
 	n := 0
 	walk(list, func(s Stmt) {
@@ -464,8 +474,8 @@ func smallBody(list []Stmt) bool {
 	return n <= 4
 }
 
-// fitsInt reports whether an int of any machine has what t, an integer type, can hold, or at least tells by its sign that
-// it has not.
+// fitsInt reports whether values of the integer type t can be converted to int on every machine,
+// where a value that does not fit becomes negative.
 func fitsInt(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0 && b.Kind() != types.Int64 && b.Kind() != types.Uint64

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What can't be translated is said, with the place where it stands: the line marked HERE.
+// The reason why a kernel can't be translated has the right position: the line marked HERE.
 func TestReasons(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -147,7 +147,7 @@ func same(t *gocuda.Thread) *gocuda.Thread { return t }
 			case pos.Line != s.marked(t):
 				expected(t, c.defect, "%q is said of line %d, the line marked is %d", k.Reason, pos.Line, s.marked(t))
 			}
-			// Such a kernel still has its constructor.
+			// Such a kernel still gets a constructor.
 			if contains(c.name, "mistake") || contains(c.name, "undefined") {
 				return
 			}
@@ -165,7 +165,7 @@ func hereIf(yes bool) string {
 	return ""
 }
 
-// Calls of these are no reason to give up.
+// These constructs are translated.
 func TestNoReasons(t *testing.T) {
 	for _, c := range []struct{ name, body, more string }{
 		{"warps that go different ways", "if t.WarpID() == 0 {\nt.SyncWarp(gocuda.FullMask); x[0] = 1\n} else {\nt.SyncWarp(gocuda.FullMask)\n}", ""},
@@ -194,7 +194,7 @@ func TestNoReasons(t *testing.T) {
 	}
 }
 
-// A func that can't be a kernel ends the command.
+// A func that can't be a kernel is an error of the command.
 func TestBadKernels(t *testing.T) {
 	for _, c := range []struct {
 		name, text, says string
@@ -240,7 +240,7 @@ func TestBadKernels(t *testing.T) {
 	}
 }
 
-// The directive is a line of its own, without a space, as directives are.
+// The directive is a line of its own, without a space behind the slashes.
 func TestDirective(t *testing.T) {
 	for _, c := range []struct {
 		doc  string
@@ -253,7 +253,7 @@ func TestDirective(t *testing.T) {
 		{"// gocuda:kernel", 0},
 		{"//gocuda:kernels", 0},
 		{"// run is marked //gocuda:kernel elsewhere.", 0},
-		{"//gocuda:kernel\n", 0}, // an empty line below: it is not of the func
+		{"//gocuda:kernel\n", 0}, // an empty line follows, so it does not belong to the func
 		{"", 0},
 	} {
 		s := snippetOf(t, c.doc+"\nfunc run(t *gocuda.Thread) {}\n")
@@ -266,7 +266,7 @@ func TestDirective(t *testing.T) {
 	}
 }
 
-// A directive that does nothing is an error, where it stands. The lines are those of the text.
+// A directive without effect is an error with its position in the text.
 func TestDirectivesWithoutEffect(t *testing.T) {
 	const fn = "func run(t *gocuda.Thread) {}"
 	for _, c := range []struct{ name, text, want string }{
@@ -323,7 +323,7 @@ func TestDirectivesWithoutEffect(t *testing.T) {
 	}
 }
 
-// The length of a shared array must be the same for all threads, and must be seen to be.
+// The length of a shared array must be provably uniform.
 func TestSharedLength(t *testing.T) {
 	for _, c := range []struct {
 		length string
@@ -347,8 +347,8 @@ func TestSharedLength(t *testing.T) {
 	}
 }
 
-// What needs threads that wait apart from each other, or a launch from a kernel, stays on coroutines, and the
-// reason names it.
+// Kernels that need threads to wait independently of each other, or to launch kernels, stay on
+// coroutines, with that reason.
 func TestReasonsOfGroupsAndChildren(t *testing.T) {
 	for _, c := range []struct{ name, body, says string }{
 		{"Arrive", "a := t.Arrive() // HERE\nx[0] = 1\nt.Wait(a)", "Arrive is not translated"},

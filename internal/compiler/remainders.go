@@ -6,25 +6,27 @@ import (
 	"slices"
 )
 
-// Remainders: where a condition around all that a region does holds for the rows whose number has a remainder, as in
+// Remainders: a region under a condition that selects every n-th row, as in
 //
 //	if ty%power == 0 {
 //		sum[ty*w+tx] += sum[(ty+power/2)*w+tx]
 //	}
 //
-// the rows of a plane are counted from one of those to the next, and their place is affine in that count. So a step of a sum by halves over rows is one
-// call and not one for each row, and the rows in between are not looked at.
+// The nest of a plane loops over the selected rows only, and their row index is affine in the loop
+// counter. So a step of a tree reduction over rows is one call, and other rows are not visited.
 //
-// Along x the loop over the threads goes by steps, and a nest has a thread of each step in its lanes: threadIdx.x is the first of them and so many steps.
-// A sum by halves of 512 threads has 511 additions, and 36 vectors of 16.
+// Along x, the loop over threads is strided, and the lanes of a nest hold strided threads:
+// threadIdx.x is lo plus the lane times the stride. A tree reduction of 512 threads has 511
+// additions, in 36 vectors of 16.
 
-// An everyRow is the rows of a plane that are first, first+step, first+2*step and so on.
+// An everyRow is the rows first, first+step, first+2*step and so on of a plane.
 type everyRow struct {
 	from, by    poly   // first and step
 	first, step string // the same in Go
 }
 
-// everyRow looks in a condition around a region for the rows that it holds in, if these are such, and returns what else it asks for.
+// everyRow finds the everyRow that a condition around a region selects, and returns the other
+// conjuncts.
 func (b *body) everyRow(rw *row, region []Stmt, cond Expr, shape nestShape) (rest []Expr, ok bool) {
 	if b.off("remainders") {
 		return nil, false
@@ -47,7 +49,7 @@ func (b *body) everyRow(rw *row, region []Stmt, cond Expr, shape nestShape) (res
 	return nil, false
 }
 
-// remainderOfRow returns the rows for which t holds, if it is y%step == first.
+// remainderOfRow returns the rows for which t holds, if t is y%step == first.
 func (l *lowering) remainderOfRow(t Expr) *everyRow {
 	equal, ok := l.expand(t).(*Binary)
 	if !ok || equal.Op != token.EQL || !isInteger(equal.X.Type()) {
@@ -75,20 +77,21 @@ func (l *lowering) remainderOfRow(t Expr) *everyRow {
 	return &everyRow{from: from, by: by, first: l.syms.text(from), step: l.syms.text(by)}
 }
 
-// An everyThread is the threads of a row for which (tx+base)%step == first: Go for these numbers.
+// An everyThread is the threads of a row for which (tx+base)%step == first, in Go.
 type everyThread struct {
-	term              Expr // that says so
+	term              Expr // this condition
 	base, step, first string
 	far               bool // step may be large
 }
 
-// A steps is the threads of a row that are in the lanes of a nest: the one in variable lo, and from there by steps of variable by.
+// A steps is the strided threads of a row that are in the lanes of a nest: they begin at the
+// variable lo, and by is the variable with the stride.
 type steps struct {
 	*everyThread
 	by string
 }
 
-// everyThread returns the threads for which a region does something, if these are such.
+// everyThread returns the strided threads that a region's guard selects, or nil.
 func (b *body) everyThread(r *region) *everyThread {
 	if b.off("remainders") || len(r.exits) > 0 || b.isAsk(r) {
 		return nil
@@ -109,7 +112,8 @@ func (b *body) everyThread(r *region) *everyThread {
 	return nil
 }
 
-// guardOf returns the condition around all that a region does, but for what became the bounds of the loop over its threads.
+// guardOf returns the condition around all statements of a region, without the guards that became
+// loop bounds.
 func (b *body) guardOf(r *region) (*If, bool) {
 	list := b.inBounds(r)
 	if r.bound != nil && len(list) == len(r.stmts) && &list[0] == &r.stmts[0] {
@@ -118,13 +122,15 @@ func (b *body) guardOf(r *region) (*If, bool) {
 	return alone(list)
 }
 
-// keepsElsewhere reports whether the threads of a region leave something in variables that live elsewhere, as all of them must.
+// keepsElsewhere reports whether a region assigns variables that live beyond it; then all threads
+// must run.
 func (b *body) keepsElsewhere(r *region) bool {
 	u := useOf(r.stmts)
 	return slices.ContainsFunc(b.k.Vars, func(v *Var) bool { return (v.spread || v.common) && u.written[v] })
 }
 
-// insideSteps returns the statements of a region whose threads go by steps, without the condition that says so.
+// insideSteps returns the statements of a region for strided threads, without the condition that
+// selects them.
 func (b *body) insideSteps(r *region, rw *row, every *everyThread) []Stmt {
 	s, _ := b.guardOf(r)
 	rest := terms(s.Cond)
@@ -132,11 +138,11 @@ func (b *body) insideSteps(r *region, rw *row, every *everyThread) []Stmt {
 		_, rest = splitGuards(s.Cond)
 	}
 	rw.steps = &steps{every, rw.name("by")}
-	rw.check(rw.steps.by + " > 1") // or all threads are asked
+	rw.check(rw.steps.by + " > 1") // otherwise all threads are selected
 	return ifAll(slices.DeleteFunc(slices.Clone(rest), func(e Expr) bool { return e == every.term }), s)
 }
 
-// remainderOfThread returns the threads for which t holds, if it is (tx+base)%step == first.
+// remainderOfThread returns the threads for which t holds, if t is (tx+base)%step == first.
 func (b *body) remainderOfThread(t Expr) *everyThread {
 	equal, ok := t.(*Binary)
 	if !ok || equal.Op != token.EQL {
@@ -158,7 +164,7 @@ func (b *body) remainderOfThread(t Expr) *everyThread {
 		e := &everyThread{base: b.intText(rem.X), step: b.intText(rem.Y), first: b.intText(side[1])}
 		b.atZero = false
 		n, isConst := constInt(rem.Y)
-		if rem.Op == token.AND { // x&(2^k-1) is x%2^k where x is not negative
+		if rem.Op == token.AND { // x&(2^k-1) is x%2^k if x is not negative
 			e.step = fmt.Sprintf("%s.StepOf(%s)", b.rt(), e.step)
 			if isConst {
 				if n <= 0 || n&(n+1) != 0 {

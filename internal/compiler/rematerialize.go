@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// Rematerialization (Briggs, Cooper and Torczon, 1992): a variable that has the same value at all barriers, one that is made of the thread's index, as in
+// Rematerialization (Briggs, Cooper and Torczon, 1992): if a variable has the same value at all
+// barriers, and that value depends only on the thread's index and uniform values, as in
 //
 //	for w := tx; w < n; w += step { ... }
 //	w = tx
 //	t.SyncThreads()
 //
-// is assigned that value anew behind each of them, as a variable of its own. So nothing is kept for each thread from one phase to the next, and the
-// compiler knows what loops begin with.
+// it is recomputed behind each barrier, as a new variable. So it needs no array with an element per
+// thread, and the initial values of loops are known.
 
-// rematerialize does that to all such variables.
+// rematerialize applies the pass to all such variables.
 func (k *Kernel) rematerialize() {
 	if !hasBarrier(k.Body) {
 		return
@@ -40,7 +41,8 @@ func (k *Kernel) rematerialize() {
 	}
 }
 
-// rematerializeIn does it in a list, and in branches with barriers, into which it first moves variables that nothing else has.
+// rematerializeIn applies it to a list, and to branches with barriers, after moving variables that
+// only the branch uses into it.
 func (k *Kernel) rematerializeIn(list []Stmt, assigns map[*Var]int, single map[*Var]Expr) []Stmt {
 	for i := 0; i < len(list); i++ {
 		if c, ok := list[i].(*If); ok && hasBarrier(c.Then) && !hasBarrier(c.Else) {
@@ -63,17 +65,17 @@ func (k *Kernel) rematerializeIn(list []Stmt, assigns map[*Var]int, single map[*
 			if r.made(a.R) {
 				list = append(list[:i:i], r.behind(list[i+1:], v, s, nil)...)
 				i--
-			} else { // what it begins with is computed where it stands
+			} else { // its initial value is computed in place
 				list = append(list[:i+1:i+1], r.anew(list[i+1:], v, nil)...)
 			}
-			assigns[v] = 1 // it is done
+			assigns[v] = 1 // the variable is handled
 		}
 	}
 	return list
 }
 
-// sink moves variables that are made of the thread's index, and that only the branch at i has, to the beginning of that. It returns the list and where the
-// branch is then.
+// sink moves variables that depend on the thread's index, and that only the branch at i uses, to
+// the beginning of the branch. It returns the list and the new position of the branch.
 func (k *Kernel) sink(list []Stmt, i int, assigns map[*Var]int, single map[*Var]Expr) ([]Stmt, int) {
 	c := list[i].(*If)
 	for j := i - 1; j >= 0; j-- {
@@ -97,18 +99,19 @@ func (k *Kernel) sink(list []Stmt, i int, assigns map[*Var]int, single map[*Var]
 	return list, i
 }
 
-// A rematerial is a variable that is looked at.
+// A rematerial is a variable being analysed.
 type rematerial struct {
 	k        *Kernel
 	v        *Var
 	assigns  map[*Var]int
-	single   map[*Var]Expr // what is assigned to them, if that is once
-	known    map[*Var]bool // of those, whether that is made
-	is       Expr          // what it is at all barriers
+	single   map[*Var]Expr // the values of variables that are assigned once
+	known    map[*Var]bool // for these variables, whether made holds
+	is       Expr          // the value at all barriers
 	barriers int
 }
 
-// made reports whether e is made of the thread's index and of numbers and variables that stay.
+// made reports whether e depends on the thread's index, and otherwise only on constants and
+// variables that do not change.
 func (r *rematerial) made(e Expr) bool {
 	ok, thread := true, false
 	walkExpr(e, func(x Expr) {
@@ -127,7 +130,7 @@ func (r *rematerial) made(e Expr) bool {
 	return ok && thread && !mayPanic(e)
 }
 
-// madeOf reports whether what v is assigned once is made.
+// madeOf reports whether made holds for the only value of v.
 func (r *rematerial) madeOf(v *Var) bool {
 	ok, seen := r.known[v]
 	if !seen {
@@ -137,8 +140,8 @@ func (r *rematerial) madeOf(v *Var) bool {
 	return ok
 }
 
-// through returns what the variable is behind list if it is this before, or nil if that is not known. It is not ok if the variable has not the
-// same known value at all barriers.
+// through returns the variable's value behind list, given its value now before; nil if that is
+// unknown. ok is false unless the variable has the same known value at all barriers.
 func (r *rematerial) through(list []Stmt, now Expr) (Expr, bool) {
 	for _, s := range list {
 		touched := assignedIn(&Block{Body: []Stmt{s}})[r.v]
@@ -183,8 +186,9 @@ func (r *rematerial) through(list []Stmt, now Expr) (Expr, bool) {
 	return now, true
 }
 
-// anew returns list with a variable of its own behind each barrier, and in loops that have some. It is assigned where it is first looked at: what all
-// threads have in common may come before.
+// anew returns list with a new variable behind each barrier, and one in each loop with barriers.
+// The variable is assigned right before its first use, so that code for the whole block may come
+// before.
 func (r *rematerial) anew(list []Stmt, v *Var, in *For) (out []Stmt) {
 	for i, s := range list {
 		l, isLoop := s.(*For)
@@ -204,7 +208,7 @@ func (r *rematerial) anew(list []Stmt, v *Var, in *For) (out []Stmt) {
 	return out
 }
 
-// fresh makes a variable in the place of v, and the assignment of its value.
+// fresh makes a copy of v, and its initialization.
 func (r *rematerial) fresh(v *Var, in *For, at token.Pos) (*Var, Stmt) {
 	w := *v
 	w.Name, w.In, w.defs = uniqueName(r.k.names, r.v.Name), in, 0
@@ -212,7 +216,8 @@ func (r *rematerial) fresh(v *Var, in *For, at token.Pos) (*Var, Stmt) {
 	return &w, &Assign{L: []Expr{&VarRef{&w}}, R: r.is, Def: true, Pos: at}
 }
 
-// behind is anew with an assignment of v before the first statement that looks at it, if that comes before the next barrier.
+// behind is anew for a list that begins behind a barrier: v is initialized before the first
+// statement that uses it, unless a barrier comes first.
 func (r *rematerial) behind(list []Stmt, v *Var, def Stmt, in *For) []Stmt {
 	for i, s := range list {
 		if u := useOf([]Stmt{s}); u.read[v] || u.written[v] {

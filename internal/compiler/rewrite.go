@@ -1,8 +1,8 @@
 package compiler
 
-// Copies of expressions and statements with something else in them.
+// Rewriting: copies of expressions and statements with parts replaced.
 
-// mapExpr returns e with f applied to all its parts, from the inside out. e itself is left alone.
+// mapExpr returns a copy of e with f applied to every subexpression in postorder, e included.
 func mapExpr(e Expr, f func(Expr) Expr) Expr {
 	if e == nil {
 		return nil
@@ -10,7 +10,8 @@ func mapExpr(e Expr, f func(Expr) Expr) Expr {
 	return f(mapParts(e, func(x Expr) Expr { return mapExpr(x, f) }))
 }
 
-// mapParts returns e with f applied to its operands, of which it has copies. f is not called for operands that are left out.
+// mapParts returns a copy of e with f applied to its operands. f is not called for operands that
+// are nil.
 func mapParts(e Expr, f func(Expr) Expr) Expr {
 	one := func(x Expr) Expr {
 		if x == nil {
@@ -72,7 +73,7 @@ func mapParts(e Expr, f func(Expr) Expr) Expr {
 	return e
 }
 
-// inlined returns e with values in the place of the variables that have them.
+// inlined returns e with the variables in value replaced by their values.
 func inlined(e Expr, value map[*Var]Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
 		if r, ok := x.(*VarRef); ok && value[r.V] != nil {
@@ -82,8 +83,8 @@ func inlined(e Expr, value map[*Var]Expr) Expr {
 	})
 }
 
-// mapStmts returns list with f applied to all expressions. Loops and blocks that are left from within list
-// are copied, and the exits lead to the copies.
+// mapStmts returns a copy of list with f applied to all expressions. Exits from loops and blocks of
+// list lead to the copies of these.
 func mapStmts(list []Stmt, f func(Expr) Expr) []Stmt { return mapInto(list, f, map[Stmt]Stmt{}) }
 
 func mapInto(list []Stmt, f func(Expr) Expr, copies map[Stmt]Stmt) []Stmt {
@@ -148,7 +149,7 @@ func mapInto(list []Stmt, f func(Expr) Expr, copies map[Stmt]Stmt) []Stmt {
 	return out
 }
 
-// mapReads is mapStmts but for the variables that statements assign.
+// mapReads is mapStmts without the variables on the left side of assignments.
 func mapReads(list []Stmt, f func(Expr) Expr) []Stmt {
 	list = mapStmts(list, func(e Expr) Expr { return e })
 	assigned := map[Expr]bool{}
@@ -156,7 +157,7 @@ func mapReads(list []Stmt, f func(Expr) Expr) []Stmt {
 		if a, ok := s.(*Assign); ok {
 			for i, l := range a.L {
 				if r, ok := l.(*VarRef); ok {
-					a.L[i] = &VarRef{r.V} // what is read is another one
+					a.L[i] = &VarRef{r.V} // a reference of its own, to distinguish it from reads
 					assigned[a.L[i]] = true
 				}
 			}
@@ -170,7 +171,7 @@ func mapReads(list []Stmt, f func(Expr) Expr) []Stmt {
 	})
 }
 
-// replaceVar returns list with one variable in place of another.
+// replaceVar returns a copy of list with one variable replaced by another.
 func replaceVar(list []Stmt, old, by *Var) []Stmt {
 	return mapStmts(list, func(e Expr) Expr {
 		if r, ok := e.(*VarRef); ok && r.V == old {

@@ -10,35 +10,37 @@ import (
 	"strings"
 )
 
-// What must hold for the threads of a row, so that they can do without checks: the bounds of indices, and guards.
+// Row checks: bounds checks that are hoisted out of the loop over the threads of a row, and guards
+// that become conditions of the row.
 
-// rowChecks is what must hold, and what is known, while the second loop over the threads of a row is printed (see view).
+// rowChecks collects the conditions of a row while the second loop over its threads is printed (see
+// view).
 type rowChecks struct {
 	*body
 
-	falling bool // an index may fall with the variables of loops that count
+	falling bool // an index may fall as induction variables rise
 
-	conds     []string        // what must hold for the whole row, in place of checks of each thread
-	guards    []guard         // what is taken to hold: the loop is over the threads for which it does
-	required  map[string]bool // conds that have been noted
-	when      []string        // conditions around what is being printed that are the same for the row
-	ranges    map[*Var]Expr   // variables of loops that count from 0, and what they stay below
-	counters  map[*Var]*For   // their loops
-	counting  []*Var          // the same, from the outside in
-	branches  int             // around, that are not taken to be gone into
-	elsewhere []string        // names of variables used in a branch that is left out
+	conds     []string        // conditions on the whole row that replace checks of each thread
+	guards    []guard         // guards assumed to hold: the loop is over the threads for which they do
+	required  map[string]bool // the conds so far, as a set
+	when      []string        // enclosing conditions that are the same for the row
+	ranges    map[*Var]Expr   // the exclusive upper bounds of induction variables that count from 0
+	counters  map[*Var]*For   // the loops of these variables
+	counting  []*Var          // the same variables, outermost first
+	branches  int             // the number of enclosing branches whose condition is not assumed to hold
+	elsewhere []string        // names of variables used in a branch that is not printed
 }
 
-// leaves reports whether s has an exit to something outside it.
+// leaves reports whether s has an exit to a statement outside it.
 func leaves(s Stmt) bool {
 	inside := map[Stmt]bool{}
 	walk([]Stmt{s}, func(x Stmt) { inside[x] = true })
 	return anyStmt([]Stmt{s}, func(x Stmt) bool { e, ok := x.(*Exit); return ok && (e.To == nil || !inside[e.To]) })
 }
 
-// assume reports whether s, printed for the middle of a row, may take its condition to
-// hold: it has no else, and is about the place of the thread in the grid, such as x < width-1, so that it
-// holds for most. The loop is then over the threads for which it does.
+// assume reports whether the condition of s may be assumed to hold in the second loop: s has no
+// else, and the condition is about the thread's position in the grid, such as x < width-1, so it
+// holds for most threads. The second loop is then over the threads for which the condition holds.
 func (v *rowChecks) assume(s *If) bool {
 	if len(s.Else) > 0 || v.branches > 0 {
 		return false
@@ -76,13 +78,13 @@ func (v *rowChecks) assume(s *If) bool {
 	return true
 }
 
-// mostly reports whether g holds for all threads of a row but the first few, such as tid > 0.
+// mostly reports whether g is false only for the first few threads of a row, such as tid > 0.
 func (g guard) mostly() bool {
 	n, ok := constInt(g.limit)
 	return ok && n <= 4 && (g.op == token.GTR || g.op == token.GEQ)
 }
 
-// rowGuard reports whether cond says in which rows of the grid something is done, such as y > 0 && y < height-1.
+// rowGuard reports whether cond selects rows of the grid, such as y > 0 && y < height-1.
 func (v *rowChecks) rowGuard(cond Expr) bool {
 	if shapeOf(cond)[0] != 0 || !v.steady(cond) {
 		return false
@@ -112,8 +114,8 @@ func inGridPlace(k *Kernel, e Expr) bool {
 	return found
 }
 
-// steady reports whether e can be computed before the loop over the threads of a row, for any of them, and
-// then holds: it has nothing that the region changes.
+// steady reports whether e can be evaluated before the loop over the threads of a row, for any of
+// its threads: the region changes none of its operands.
 func (v *rowChecks) steady(e Expr) bool {
 	if mayPanic(e) || loads(e) || hasVariable(e) {
 		return false
@@ -139,8 +141,8 @@ func (v *rowChecks) steady(e Expr) bool {
 	return ok
 }
 
-// under notes that what is printed next is under a condition, if that is the same for the row: checks for the
-// row are then needed only if it holds. What it returns ends that.
+// under adds cond, or with not its negation, to the enclosing conditions, if it is the same for the
+// row: checks of the row are then required only where it holds. The returned func removes it.
 func (v *rowChecks) under(cond Expr, not bool) func() {
 	if shapeOf(cond)[0] != 0 || !v.steady(cond) {
 		return func() {}
@@ -155,9 +157,9 @@ func (v *rowChecks) under(cond Expr, not bool) func() {
 	return func() { v.when = v.when[:len(v.when)-1] }
 }
 
-// thenOnly reports whether s, printed for the middle of a row, is left to its first branch: the
-// other one has loops that threads leave one by one, which is for the general form. The condition, the
-// same for the block, becomes one of the row.
+// thenOnly reports whether only the first branch of s is printed in the second loop, because its
+// else branch has loops that threads leave one by one, which only the first loop supports. The
+// condition, which is uniform, becomes a condition of the row.
 func (v *rowChecks) thenOnly(s *If) bool {
 	if len(s.Else) == 0 || !shapeOf(s.Cond).uniform() || !v.steady(s.Cond) || !partingLoops(s.Else) || partingLoops(s.Then) {
 		return false
@@ -172,7 +174,8 @@ func (v *rowChecks) thenOnly(s *If) bool {
 	return true
 }
 
-// leftOut notes that a use of w is not printed, so that it may have no other.
+// leftOut records that one use of w is not emitted. If w has no other use, useAll emits one, since
+// Go rejects unused variables.
 func (v *rowChecks) leftOut(w *Var) {
 	part := v.body.part
 	for v.body.part = range max(v.parts, 1) {
@@ -181,12 +184,13 @@ func (v *rowChecks) leftOut(w *Var) {
 	v.body.part = part
 }
 
-// partingLoops reports whether there is a loop in list that threads leave one by one.
+// partingLoops reports whether list contains a loop that threads leave in different iterations.
 func partingLoops(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool { l, ok := s.(*For); return ok && l.parts[0] != 0 })
 }
 
-// counts reports whether s is a loop such as for i := 0; i < limit; i++, in which i does not change.
+// counts reports whether s is a counted loop such as for i := 0; i < limit; i++, whose body does
+// not assign i.
 func (v *rowChecks) counts(s *For) (i *Var, limit Expr, ok bool) {
 	c, isBin := s.Cond.(*Binary)
 	if !isBin || c.Op != token.LSS || len(s.Post) != 1 || len(s.Pre) > 0 {
@@ -206,15 +210,15 @@ func (v *rowChecks) counts(s *For) (i *Var, limit Expr, ok bool) {
 	}
 	n, isConst := constInt(sum.Y)
 	if !isConst || n <= 0 || n > shortLoop || !wide(r.V.Type) && n > 1 {
-		return nil, nil, false // it may step over the limit, and wrap around
+		return nil, nil, false // i may step over the limit and wrap around
 	}
 	if _, isConst := constInt(c.Y); !isConst && wide(r.V.Type) && unsigned(r.V.Type) {
-		return nil, nil, false // the limit may be no int
+		return nil, nil, false // the limit may exceed an int
 	}
 	if v.counted(c.Y) && v.bits(c.Y) > mostBits {
 		return nil, nil, false
 	}
-	// Its only other assignment is the one before the loop, of a number that is not negative.
+	// The only other assignment is the one before the loop, of a constant that is not negative.
 	starts := 0
 	walk(v.k.Body, func(x Stmt) {
 		if a, ok := x.(*Assign); ok && x != Stmt(post) {
@@ -233,7 +237,7 @@ func (v *rowChecks) counts(s *For) (i *Var, limit Expr, ok bool) {
 	return r.V, c.Y, starts == 1 && !r.V.addr
 }
 
-// growsWith reports whether e is i, or i and something that is the same in all rounds.
+// growsWith reports whether e is i, or i plus loop-invariant terms.
 func (b *body) growsWith(e Expr, i *Var) bool {
 	switch x := e.(type) {
 	case *VarRef:
@@ -252,7 +256,7 @@ func (b *body) growsWith(e Expr, i *Var) bool {
 	return false
 }
 
-// countsWith reports whether e depends on i, if there is an i.
+// countsWith reports whether e depends on i; false if i is nil.
 func (b *body) countsWith(e Expr, i *Var) bool {
 	if i == nil {
 		return false
@@ -268,7 +272,8 @@ func (b *body) countsWith(e Expr, i *Var) bool {
 	return found
 }
 
-// narrowIndex takes conversions from 32-bit integers away from an index: Go indexes with any integer.
+// narrowIndex removes conversions of integers of at most 32 bits from an index: Go indexes with any
+// integer type.
 func narrowIndex(e Expr) Expr {
 	if c, ok := e.(*Convert); ok && wide(c.T) && (unsigned(c.X.Type()) || !unsigned(c.T)) {
 		switch elem(c.X.Type()) {
@@ -279,9 +284,9 @@ func narrowIndex(e Expr) Expr {
 	return e
 }
 
-// hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
-// known before the loop over the threads, and of variables of loops that count. hi is how many threads, or
-// nothing for an index that is the same for all.
+// hoistCheck hoists the bounds check of an index out of the loop over threads, if it can: the index
+// is made of values known before that loop and of induction variables. hi is the number of threads,
+// or "" for an index that is the same for all of them.
 func (v *rowChecks) hoistCheck(l *Index, length, hi string) bool {
 	if !v.knownSlice(l.X) {
 		return false
@@ -302,7 +307,8 @@ func (v *rowChecks) hoistCheck(l *Index, length, hi string) bool {
 		conds = conds[1:] // lo is never negative
 	}
 	if low != high {
-		// From low to high it must not wrap around: the loops are short, and low is no large number.
+		// The range from low to high must not wrap around: trip counts are bounded, and low is not
+		// large.
 		conds = append(conds, low+" <= "+length)
 		conds = append(conds, v.shortLoops()...)
 	}
@@ -312,8 +318,8 @@ func (v *rowChecks) hoistCheck(l *Index, length, hi string) bool {
 	return true
 }
 
-// knownSlice reports whether e is an array, or a slice that is there before the loop over the threads of a row, under
-// the same name.
+// knownSlice reports whether e is an array, or a slice that exists under the same name before the
+// loop over the threads of a row.
 func (v *rowChecks) knownSlice(e Expr) bool {
 	if _, arr := e.Type().Underlying().(*types.Array); arr {
 		return true
@@ -324,7 +330,7 @@ func (v *rowChecks) knownSlice(e Expr) bool {
 	return simple(e) && v.rowWide(e)
 }
 
-// hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1.
+// hoistSteps is hoistCheck for an index that grows by step along x, where step is neither 0 nor 1.
 func (v *rowChecks) hoistSteps(l *Index, length string, step int64) bool {
 	if !v.knownSlice(l.X) {
 		return false
@@ -341,7 +347,7 @@ func (v *rowChecks) hoistSteps(l *Index, length string, step int64) bool {
 	if step < 0 {
 		first, last = last, first
 	}
-	// Nothing may wrap around from the first to the last.
+	// No index may wrap around between the first thread and the last.
 	if step > 0 {
 		v.require(high + " <= " + length)
 	} else {
@@ -358,16 +364,15 @@ func (v *rowChecks) hoistSteps(l *Index, length string, step int64) bool {
 	return true
 }
 
-// shortLoop is how many rounds loops have at most, and how large factors are; see bits.
+// shortLoop is the largest trip count, and the largest factor, under which bits holds.
 const shortLoop = 1 << 30
 
-// mostBits is how large the part of an index that depends on counters may be, as a power of two, so that neither it nor
-// its sum with the place of an element wraps around.
+// mostBits bounds the part of an index that depends on induction variables, as a power of two.
+// Neither that part nor its sum with an element's offset then wraps around.
 const mostBits = 61
 
-// bits returns a number such that the part of e that depends on the variables of loops that count is no more than two to the
-// power of it, under the conditions that the loops are short and that factors are no more than shortLoop. It is 0 if there
-// is no such part.
+// bits returns the base-2 logarithm of a bound of the part of e that depends on induction
+// variables, for trip counts and factors of at most shortLoop. It is 0 if there is no such part.
 func (v *rowChecks) bits(e Expr) int {
 	const many = 1000
 	if !v.counted(e) {
@@ -411,7 +416,8 @@ func (v *rowChecks) bits(e Expr) int {
 	return many
 }
 
-// shortLoops returns the conditions that the loops around are short.
+// shortLoops returns the conditions that the trip counts of the enclosing loops are at most
+// shortLoop.
 func (v *rowChecks) shortLoops() []string {
 	var conds []string
 	for _, w := range v.counting {
@@ -423,7 +429,7 @@ func (v *rowChecks) shortLoops() []string {
 	return conds
 }
 
-// hoistLimited is hoistCheck for an index that its type or a mask keeps below some number.
+// hoistLimited is hoistCheck for an index whose type or mask bounds it by a constant.
 func (v *rowChecks) hoistLimited(l *Index, length string) bool {
 	n, ok := v.limit(l.I)
 	if !ok || n >= 1<<20 {
@@ -436,7 +442,7 @@ func (v *rowChecks) hoistLimited(l *Index, length string) bool {
 	return true
 }
 
-// limit returns the greatest value that e, an integer, can have, if it can't be negative.
+// limit returns an upper bound of the integer e, if e can't be negative.
 func (v *rowChecks) limit(e Expr) (int64, bool) {
 	switch x := e.(type) {
 	case *VarRef:
@@ -493,17 +499,18 @@ func maxOf(t types.Type) int64 {
 	case "I32":
 		return math.MaxInt32
 	case "I64", "U64":
-		return math.MaxInt32 // an int may have 32 bits
+		return math.MaxInt32 // an int may have only 32 bits
 	}
 	return -1
 }
 
-// extremes prints the least and the greatest value that e has in the loops around, at threadIdx.x 0 if so. It falls with
-// the counters in down, and does not with others.
+// extremes prints the least and the greatest value that e takes in the enclosing loops; with
+// atZero, for threadIdx.x = 0. e falls as the induction variables in down rise, and does not fall
+// with the others.
 func (v *rowChecks) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high string) {
 	at := func(last bool) string {
 		v.stand = map[*Var]string{}
-		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
+		for _, w := range v.counting { // outermost first: a limit may depend on the enclosing loops
 			v.stand[w] = "0"
 			if last != down[w] {
 				v.stand[w] = v.lastOf(w)
@@ -518,7 +525,7 @@ func (v *rowChecks) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high
 	return at(false), at(true)
 }
 
-// lastOf returns the last value of w, the variable of a loop that counts, or a greater one.
+// lastOf returns the last value of w, an induction variable, or an upper bound of it.
 func (v *rowChecks) lastOf(w *Var) string {
 	limit := v.ranges[w]
 	if l := v.counters[w]; l != nil {
@@ -531,8 +538,8 @@ func (v *rowChecks) lastOf(w *Var) string {
 	return "(" + v.expr(limit) + " - 1)"
 }
 
-// rowWideIndex is rowWide for an index, which may fall with some of the variables of loops that count, down, if it does not
-// rise with the same ones elsewhere.
+// rowWideIndex is rowWide for an index that may fall as some induction variables rise. It returns
+// these variables as down, and fails if the index also rises with one of them.
 func (v *rowChecks) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
 	v.falling = true
 	ok = v.rowWide(e)
@@ -555,14 +562,15 @@ func (v *rowChecks) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
 	if down != nil {
 		for _, w := range v.counting {
 			if v.counted(v.ranges[w]) {
-				return nil, false // the ends of one loop are not those of the other
+				return nil, false // the extremes of one loop variable depend on the other
 			}
 		}
 	}
 	return down, true
 }
 
-// signs notes whether e rises or falls with each variable of a loop that counts. It reports false if one does both.
+// signs records whether e rises or falls with each induction variable. It returns false if e does
+// both with one.
 func (v *rowChecks) signs(e Expr, sign int, of map[*Var]int) bool {
 	switch x := e.(type) {
 	case *VarRef:
@@ -591,7 +599,7 @@ func (v *rowChecks) signs(e Expr, sign int, of map[*Var]int) bool {
 	return !v.counted(e)
 }
 
-// require makes c a condition of the row, or of those for which the conditions around hold.
+// require makes c a condition of the row, or of the rows for which the enclosing conditions hold.
 func (v *rowChecks) require(c string) {
 	when := joined(distinct(v.when))
 	if v.required == nil {
@@ -614,12 +622,14 @@ func (v *rowChecks) require(c string) {
 	v.conds = append(v.conds, prefix+c+")")
 }
 
-// rowWide reports whether the least and the greatest value of e are known before the loop over the threads of
-// a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
+// rowWide reports whether the least and the greatest value of e are known before the loop over the
+// threads of a row: e is a sum of such values and of induction variables times factors that are not
+// negative.
 func (v *rowChecks) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
 
-// notNegative makes it a condition of the row that e, a factor of a variable that counts, is not negative, if e is a
-// parameter or a variable of the block, of which rowWideOf has seen that it keeps its value.
+// notNegative makes it a condition of the row that e, a factor of an induction variable, is between
+// 0 and shortLoop. That works if e is a parameter or a variable of the block; rowWideOf has seen
+// that it keeps its value.
 func (v *rowChecks) notNegative(e Expr) bool {
 	r, ok := e.(*VarRef)
 	if !ok || !r.V.Param && !r.V.common || unsigned(r.V.Type) {
@@ -630,7 +640,7 @@ func (v *rowChecks) notNegative(e Expr) bool {
 	return true
 }
 
-// counted reports whether e depends on a variable of a loop that counts.
+// counted reports whether e depends on an induction variable.
 func (v *rowChecks) counted(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
@@ -642,8 +652,8 @@ func (v *rowChecks) counted(e Expr) bool {
 	return found
 }
 
-// rowWideOf is rowWide for e as the value of a variable, which has kept what e was when it was computed: e
-// must not have changed since.
+// rowWideOf is rowWide for e as the value of a variable, which was computed earlier: the operands
+// of e must not have changed since.
 func (v *rowChecks) rowWideOf(e Expr, of *Var) bool {
 	counts := v.counted
 	switch x := e.(type) {
@@ -659,7 +669,7 @@ func (v *rowChecks) rowWideOf(e Expr, of *Var) bool {
 			return of == nil || localTo(v.counters[x.V], of)
 		}
 		if x.V.common {
-			// A variable of this region was computed in it, and nothing in it changes x.
+			// A variable of this region was computed in the region, which does not assign x.
 			inRegion := of != nil && !of.spread && !of.common
 			return !v.copiesOut(x.V) && (of == nil || inRegion || v.k.single[x.V] != nil)
 		}
@@ -679,7 +689,7 @@ func (v *rowChecks) rowWideOf(e Expr, of *Var) bool {
 			return false
 		}
 		if (!wide(x.T) || unsigned(x.T)) && (counts(x) || !shapeOf(x).uniform()) {
-			return false // it may wrap around where its ends don't show it
+			return false // a value between the extremes may wrap around
 		}
 		switch x.Op {
 		case token.ADD:

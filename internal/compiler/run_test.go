@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The kernels of testdata/run do the same in both forms, with and without rows in assembly.
+// The kernels of testdata/run give the same results from source and compiled, with and without rows
+// in assembly.
 func TestRun(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it builds and runs a program; with the race detector compiled kernels run in their source form anyway")

@@ -9,29 +9,30 @@ import (
 	"strings"
 )
 
-// Runs: a thread that goes through neighbouring elements one by one, for i := from; i < to; i++ { ... x[i] ... }. The
-// elements become those of slices as long as the loop, whose bounds Go needs not check, and the loop a func of
-// its own with nothing in registers but what it uses (see outline). That costs a call for each thread, so it is
-// done for loops that use more than there are registers: the scatter of a radix sort, which reads two arrays
-// and writes two, takes 2.1 ns a pair so and took 3.7, a row of a sparse matrix is better off without.
+// Runs: a loop of one thread over neighbouring elements, `for i := from; i < to; i++` with `x[i]`,
+// becomes a func of its own (see outline) over slices that are as long as the loop, if it uses more
+// values than there are registers. The func has only the values of the loop in registers, and Go's
+// compiler drops the bounds checks. The call costs a few nanoseconds per thread. The scatter of a
+// radix sort, which reads two arrays and writes two, takes 2.1 ns per pair instead of 3.7; a row of
+// a sparse matrix is faster without.
 //
-// Runs (`runs.go`). A loop of one thread over neighbours, `for i := from; i < to; i++` with `x[i]`, that uses more values than there are
-// registers is a func of its own as well, over slices of its own. Both cost a few nanoseconds a thread, so it is not done for others;
-// those ask once for all of their neighbours (`neighbourLoop`) and have `rt.At` then. A loop of 16 rounds or more, or of an unknown
-// number, that divides floats is one too if the row around it uses four variables or more that are kept from phase to phase, as in n-body:
-// their slices take its registers (`crowded`).
+// Other loops over neighbours check all of their elements once (`neighbourLoop`) and use `rt.At`. A
+// loop that divides floats becomes a func as well if it has 16 iterations or more, or an unknown
+// number, and the row around it uses four or more variables that live across barriers, as in
+// n-body: their slices occupy its registers (`crowded`).
 
-// runRegisters is how many values make a loop worth it. Go 1.26 has 14 general registers for them on amd64.
+// runRegisters is the number of values from which on a func pays. Go 1.26 has 14 general registers
+// for them on amd64.
 const runRegisters = 12
 
-// A run is such a loop being printed.
+// A run is a loop over neighbours being printed.
 type run struct {
 	i      *Var
-	names  map[*Var]string // of the slices of neighbouring elements, by where they are from
-	arrays []*Var          // those slices' origins, in order
+	names  map[*Var]string // the slices of neighbouring elements, by the variable that they are cut from
+	arrays []*Var          // those variables, in order
 }
 
-// run prints s as a call of a func of its own.
+// run prints s as a call of an outlined func.
 func (b *body) run(s *For) (call string, ok bool) {
 	if b.view != nil || b.r == nil || b.run1 != nil || b.parts > 0 || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
 		return "", false
@@ -62,7 +63,7 @@ func (b *body) run(s *For) (call string, ok bool) {
 	var arrays []*Var
 	var results []string
 	typeOf := map[string]string{}
-	values := 2 // i and what it is compared with
+	values := 2 // i and its limit
 	for _, v := range b.k.Vars {
 		if !use.read[v] && !use.written[v] {
 			continue
@@ -86,8 +87,8 @@ func (b *body) run(s *For) (call string, ok bool) {
 		}
 	}
 	r := &run{i: i.V, names: map[*Var]string{}}
-	twins := map[*Var]*Var{}     // of the same length, for the same index
-	byIndex := map[*Var][]*Var{} // slices, by the variable that is their index
+	twins := map[*Var]*Var{}     // slices of the same length, which are indexed by the same variable
+	byIndex := map[*Var][]*Var{} // slices, by the variable that indexes them
 	each := func(f func(x *Index, of *Var)) {
 		walk(s.Body, func(s Stmt) {
 			exprs(s, func(e Expr) {
@@ -167,16 +168,17 @@ func (b *body) run(s *For) (call string, ok bool) {
 	return b.outline(whole, "a loop of a thread", nil, typeOf, arrays, results, ""), true
 }
 
-// crowdedBy is how many variables that are kept from phase to phase a region must use for its loops to be funcs of their own. Each is a
-// slice in registers.
+// crowdedBy is the number of variables that live across barriers from which on a region's loops
+// become funcs. Each is a slice in registers.
 const crowdedBy = 4
 
-// ofRow matches names of the row around a loop that outline does not know.
+// ofRow matches names of the surrounding row that outline can't pass to a func.
 var ofRow = regexp.MustCompile(`\b(nth|many|rank|part\d*)\b`)
 
-// crowded prints s as a call of a func of its own, if what the row around it has in registers leaves none for s. The loop of n-body,
-// whose row has six slices, had its counter in memory, and took 1.03 times the time. It is not done for loops that may have few rounds
-// by what is known of them, or that do little.
+// crowded prints s as a call of an outlined func, if the values of the surrounding row leave no
+// registers for s. In n-body, whose row has six slices, the loop counter was in memory, and the
+// loop took 1.03 times as long. Loops that may have few iterations, or do little in each, are left
+// alone.
 func (b *body) crowded(s *For) (call string, ok bool) {
 	if b.view == nil || b.r == nil || b.parts > 0 || b.run1 != nil || b.atZero || s.parts[0] != 0 || leaves(s) || hasLoop(s.Body) {
 		return "", false
@@ -186,7 +188,7 @@ func (b *body) crowded(s *For) (call string, ok bool) {
 	} else if n, isConst := constInt(limit); isConst && n < 16 {
 		return "", false
 	}
-	slow := false // a division of floats, as for a reciprocal root
+	slow := false // it divides floats, as for a reciprocal root
 	walk(s.Body, func(s Stmt) {
 		exprs(s, func(e Expr) {
 			walkExpr(e, func(e Expr) {
@@ -229,10 +231,10 @@ func (b *body) crowded(s *For) (call string, ok bool) {
 	return b.outline(text, "a loop of a thread", nil, typeOf, nil, results, ""), true
 }
 
-// localTo reports whether v is declared in the loop s, which may be a copy of that of the source.
+// localTo reports whether v is declared in the loop s, which may be a copy of the original loop.
 func localTo(s *For, v *Var) bool { return declaredIn(v, s) || declares(s, v) }
 
-// element prints an element of a neighbouring slice.
+// element prints an element of a slice of neighbours.
 func (r *run) element(e *Index) (string, bool) {
 	if r == nil {
 		return "", false
@@ -249,10 +251,10 @@ func (r *run) element(e *Index) (string, bool) {
 type neighbouring struct {
 	i      *Var
 	to     Expr
-	arrays []*Var // slices of which it uses the elements i
+	arrays []*Var // slices of which the loop uses the elements i
 }
 
-// neighboursOf takes such a loop apart.
+// neighboursOf analyses a loop over neighbours.
 func neighboursOf(s *For) (n neighbouring, ok bool) {
 	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
 		return n, false
@@ -301,8 +303,8 @@ func neighboursOf(s *For) (n neighbouring, ok bool) {
 	return n, len(n.arrays) > 0
 }
 
-// neighbourLoop prints a loop over neighbours that is no run: if all of them exist, without a check for each. A row of
-// a sparse matrix gains a tenth.
+// neighbourLoop prints a loop over neighbours that is not a run, with one check for all neighbours.
+// A row of a sparse matrix gains a tenth.
 func (b *body) neighbourLoop(s *For) bool {
 	if b.view != nil || b.r == nil || b.run1 != nil || b.sure != nil {
 		return false
@@ -330,7 +332,7 @@ func (b *body) neighbourLoop(s *For) bool {
 	return true
 }
 
-// isSure reports whether e is an element of a loop that has shown that it exists.
+// isSure reports whether e is one of the elements that the current loop has checked.
 func (b *body) isSure(e *Index) bool {
 	if b.sure == nil {
 		return false
@@ -350,7 +352,7 @@ func isIncrement(e Expr, i *VarRef) bool {
 	return ok && n == 1
 }
 
-// usedWhole reports whether s uses v, an array, other than element by element.
+// usedWhole reports whether s uses v, an array, other than by its elements.
 func usedWhole(s Stmt, v *Var) bool {
 	all, elements := 0, 0
 	walk([]Stmt{s}, func(s Stmt) {

@@ -6,36 +6,41 @@ import (
 	"go/types"
 )
 
-// Shapes: how a value differs between the threads of a block. Per axis of the block a value is the same
-// along it, grows by a fixed step from thread to thread, or differs in some other way.
+// Shapes: divergence analysis. The shape of a value says for each axis of the block how the value
+// differs between threads that are neighbours along this axis: not at all (0), by a known step, by
+// the same unknown step each time (`someStep`), or irregularly (`noStep`). `t.GlobalX()` has the
+// shape `{1, 0, 0}`. Only 64-bit integers keep steps: a narrower integer may wrap around between
+// two threads. A load from an index that is the same for all threads is uniform, since no thread
+// may write that element in the same phase. The result of a pure call differs if an argument does;
+// that of any other call differs.
 //
-// The shape of a value says for each axis of the block how it differs from thread to thread: not at all (0), by a known step, by the same
-// unknown step (`someStep`), or irregularly (`noStep`). `t.GlobalX()` is `{1, 0, 0}`. Only 64-bit integers keep steps: narrower ones may
-// wrap around between two threads. What is read from memory at the same index by all threads is the same for all, since no thread may
-// write it in the same phase; what a call returns is not.
+// `shapes` computes the least fixed point over all assignments. Besides the assigned values it
+// accounts for:
 //
-// `shapes` computes the least shapes that agree with all assignments, by repetition until nothing changes. Besides the values:
+//   - Control dependence. An assignment under a divergent condition makes the variable divergent,
+//     unless the variable was declared under the same condition: then all threads that see it
+//     agree.
+//   - Threads that have left. After an exit under a divergent condition, the rest of the block or
+//     of the iteration runs for some threads only, and counts as control dependent on that
+//     condition (`left`).
+//   - Temporal divergence. If threads leave a loop in different iterations (`For.parts`), a
+//     variable that the loop assigns may be uniform inside the loop, but differs behind it.
 //
-//   - Control dependence. An assignment under a condition that differs makes the variable differ, unless the variable was declared under
-//     that condition: then all threads that see it agree.
-//   - Threads that have left. After an exit under a condition that differs, the rest of the block or of the round runs for some threads
-//     only, and counts as under that condition (`left`).
-//   - Temporal divergence. If threads leave a loop in different rounds (`For.parts`), what the loop assigns is the same for all inside
-//     it, but differs after it.
+// A statement whose condition is checked at run time (`agrees`) counts as uniform: the check holds,
+// or the launch ends. Threads that have returned don't count: nobody reads their variables.
 //
-// Statements whose condition is checked at run time (`agrees`) count as the same for all: the check holds, or the launch ends. Threads
-// that have returned don't count: nobody reads their variables.
-//
-// Two values that differ and whose difference does not, such as `i - i`, have `someStep`, not 0: no single thread's value stands for all,
-// because it is made of variables that do not exist once a block.
+// The difference of two divergent values may be uniform, as in `i - i`. It gets `someStep`, not 0:
+// it is computed from variables that exist once per thread, so it can't be computed once for the
+// block.
 
 type shape [3]step
 
-// A step says how a value changes along an axis: 0 for not at all, a number, or one of the two below.
+// A step says how a value changes from thread to thread along an axis: 0 for not at all, a number,
+// or one of the two constants below.
 type step int64
 
 const (
-	someStep step = 1<<40 + iota // by the same amount each time, not known here, perhaps 0
+	someStep step = 1<<40 + iota // by the same unknown amount each time, perhaps 0
 	noStep                       // irregularly
 )
 
@@ -53,13 +58,13 @@ func (a step) add(b step, sign step) step {
 	case a == someStep || b == someStep:
 		return someStep
 	case a != 0 && a+sign*b == 0:
-		return someStep // the same for all, but made of what is not: no thread stands for all
+		return someStep // uniform, but computed from per-thread variables: no value for the block
 	}
 	return a + sign*b
 }
 
-// join is the shape of a value that is sometimes of shape s and sometimes of shape t, at the same time for
-// all threads.
+// join is the shape of a value that has shape s on some control paths and shape t on others, where
+// all threads take the same path.
 func (s shape) join(t shape) shape {
 	for i := range s {
 		switch {
@@ -73,7 +78,7 @@ func (s shape) join(t shape) shape {
 	return s
 }
 
-// mixed is the shape of the result of an operation that keeps no steps.
+// mixed is the shape of the result of an operation that does not preserve steps.
 func mixed(shapes ...shape) shape {
 	var r shape
 	for _, s := range shapes {
@@ -86,8 +91,8 @@ func mixed(shapes ...shape) shape {
 	return r
 }
 
-// wide reports whether steps of type t survive arithmetic: 64-bit integers, which hold all that indices can
-// be.
+// wide reports whether arithmetic of type t preserves steps: t is an integer type of 64 bits, which
+// holds every index without wrapping around.
 func wide(t types.Type) bool {
 	u, ok := t.Underlying().(*types.Basic)
 	if !ok {
@@ -109,7 +114,7 @@ func constInt(e Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(c.Val))
 }
 
-// shapeOf returns the shape of e, by the shapes of its variables.
+// shapeOf returns the shape of e, computed from the shapes of its variables.
 func shapeOf(e Expr) shape {
 	switch e := e.(type) {
 	case nil, *Const, *TypeExpr, *Method:
@@ -190,13 +195,13 @@ func shapeOf(e Expr) shape {
 			}
 		case *Composite:
 			if isSlice(x.T) {
-				return varying // each thread makes its own
+				return varying // each thread makes a value of its own
 			}
 		case *Addr:
 			return varying
 		case *Slice:
 			if v, _ := assigned(x.X); v != nil && isArray(x.X.Type()) {
-				return varying // of the thread's own array
+				return varying // a slice of the thread's own array
 			}
 		}
 		var all []shape
@@ -205,14 +210,14 @@ func shapeOf(e Expr) shape {
 	}
 }
 
-// times is the shape of a value of shape s times k, which is uniform.
+// times is the shape of k times a value of shape s, where k is uniform.
 func (s shape) times(k Expr) shape {
 	n, known := constInt(k)
 	for i := range s {
 		switch {
 		case s[i] == 0 || s[i] == noStep:
 		case known && n == 0:
-			s[i] = someStep // as in add
+			s[i] = someStep // uniform, but not a value of the block; see add
 		case known && s[i] != someStep && n > -1<<20 && n < 1<<20 && s[i] > -1<<20 && s[i] < 1<<20:
 			s[i] *= step(n)
 		default:
@@ -222,7 +227,7 @@ func (s shape) times(k Expr) shape {
 	return s
 }
 
-// shapes finds the shapes of all variables: the least that agree with all assignments.
+// shapes finds the shapes of all variables, as a least fixed point over all assignments.
 func (k *Kernel) shapes() {
 	for _, v := range k.Vars {
 		v.Shape, v.known = shape{}, false
@@ -243,10 +248,11 @@ func (k *Kernel) shapes() {
 
 type shaper struct {
 	k       *Kernel
-	control []shape        // of the conditions that the statement under way depends on
-	left    map[Stmt]shape // of the conditions under which some threads have left a Block, or a round of a loop
-	inside  []Stmt         // the loops and blocks around
-	depth   map[*Var]int   // of control where a variable is declared
+	control []shape // the shapes of the conditions around the current statement
+	// joined conditions under which threads have left a Block, or an iteration of a loop
+	left    map[Stmt]shape
+	inside  []Stmt       // the enclosing loops and blocks
+	depth   map[*Var]int // the length of control where a variable is declared
 	changed bool
 }
 
@@ -263,9 +269,9 @@ func (a *shaper) list(list []Stmt) {
 	a.control = a.control[:base]
 }
 
-// raise makes the shape of v at least s.
+// raise joins s into the shape of v.
 func (a *shaper) raise(v *Var, s shape) {
-	// The first value of a variable is its shape; a second one joins.
+	// The first assignment sets the shape of a variable; each further one joins its shape.
 	if old := v.Shape; v.known {
 		s = old.join(s)
 	}
@@ -354,7 +360,8 @@ func (a *shaper) stmt(s Stmt) {
 		a.list(s.Post)
 		a.inside = a.inside[:len(a.inside)-1]
 		if !s.parts.uniform() {
-			// Threads leave the loop in different rounds: what it assigns differs after it.
+			// Temporal divergence: threads leave the loop in different iterations, so that
+			// variables assigned in it differ behind it.
 			for v := range assignedIn(s) {
 				if !declaredIn(v, s) {
 					sh := v.Shape
@@ -369,7 +376,7 @@ func (a *shaper) stmt(s Stmt) {
 		}
 	case *Exit:
 		if s.To == nil {
-			return // who has returned no longer matters
+			return // threads that have returned no longer matter
 		}
 		var c shape
 		from := 0
@@ -384,7 +391,7 @@ func (a *shaper) stmt(s Stmt) {
 		} else {
 			a.left[s.To] = mixed(a.left[s.To], c)
 		}
-		// The loops in between are left as well.
+		// The loops between the exit and its target are left as well.
 		for i := len(a.inside) - 1; i >= 0 && a.inside[i] != s.To; i-- {
 			if l, ok := a.inside[i].(*For); ok {
 				l.parts = l.parts.join(c)
@@ -394,7 +401,8 @@ func (a *shaper) stmt(s Stmt) {
 	exprs(s, func(e Expr) { a.address(e) })
 }
 
-// address raises variables whose address is taken, by slices of arrays too: who knows what is stored there.
+// address makes every variable in e divergent whose address is taken, also by slicing an array:
+// stores through the address are not tracked.
 func (a *shaper) address(e Expr) {
 	walkExpr(e, func(x Expr) {
 		var to Expr
@@ -412,7 +420,7 @@ func (a *shaper) address(e Expr) {
 	})
 }
 
-// partShape is the shape of where in its variable an assignment goes.
+// partShape is the shape of the indices that an assignment uses inside its variable.
 func partShape(l Expr) shape {
 	var all []shape
 	for {
@@ -462,6 +470,6 @@ func declaredIn(v *Var, l *For) bool {
 	return false
 }
 
-// scalarShape reports whether a value of shape s is the same for all threads of a row, or grows by a fixed
-// step from each to the next.
+// scalarShape reports whether a value of shape s is the same for all threads of a row, or grows by
+// a known step from each thread to the next.
 func scalarShape(s shape) bool { return s[0] != noStep && s[0] != someStep }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// How values differ between threads, along x, y and z.
+// Shapes along x, y and z.
 var (
 	sameForAll = shape{}
 	alongX     = shape{1, 0, 0}
@@ -17,7 +17,7 @@ func TestShapeOfExpressions(t *testing.T) {
 		expr string
 		want shape
 	}{
-		// What does not depend on the thread.
+		// Uniform values.
 		{"3", sameForAll},
 		{"n*q + 1", sameForAll},
 		{"len(x)", sameForAll},
@@ -27,7 +27,7 @@ func TestShapeOfExpressions(t *testing.T) {
 		{"n < q && yes", sameForAll},
 		{"x[1:n]", sameForAll},
 
-		// The index, and what keeps its steps.
+		// The index, and operations that keep its steps.
 		{"t.ThreadIdx.X", alongX},
 		{"t.ThreadIdx.Y", shape{0, 1, 0}},
 		{"t.ThreadIdx.Z", shape{0, 0, 1}},
@@ -47,12 +47,12 @@ func TestShapeOfExpressions(t *testing.T) {
 		{"int64(t.ThreadIdx.X)", alongX},
 		{"uint(t.ThreadIdx.X) + 1", alongX},
 
-		// Steps that are the same everywhere, but not known here.
+		// Steps that are the same everywhere, but not known at compile time.
 		{"n * t.ThreadIdx.X", shape{someStep, 0, 0}},
 		{"t.GlobalY()*n + t.GlobalX()", shape{1, someStep, 0}},
 		{"t.Rank()", shape{1, someStep, someStep}},
 
-		// What differs from thread to thread in other ways, along no other axis than it must.
+		// Irregular values, which differ along no axis without need.
 		{"t.ThreadIdx.X / 2", differsX},
 		{"t.ThreadIdx.X % 4", differsX},
 		{"t.ThreadIdx.X & 7", differsX},
@@ -83,8 +83,8 @@ func TestShapeOfExpressions(t *testing.T) {
 	}
 }
 
-// A value may be the same for all threads and yet made of what is not. No thread stands for all of them then,
-// so its shape must not say that it is the same.
+// A value may be uniform although its operands are not. The block can't compute it, so its shape
+// must not be 0.
 func TestShapeOfWhatCancels(t *testing.T) {
 	const zero = "a product with the constant 0 counts as the same for all threads, and is then computed where there is no thread"
 	for _, c := range []struct{ expr, defect string }{
@@ -105,7 +105,7 @@ func TestShapeOfWhatCancels(t *testing.T) {
 	}
 }
 
-// The shape of v, by who assigns it and how they come there.
+// The shape of v, by the assignments to it and the conditions around them.
 func TestShapeOfVariables(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -201,7 +201,7 @@ func TestShapeOfFields(t *testing.T) {
 	}
 }
 
-// A slice that the thread makes is its own, whatever it is made of.
+// A slice that a thread allocates belongs to that thread, whatever its elements are.
 func TestShapeOfAllocations(t *testing.T) {
 	for _, c := range []struct{ body, defect string }{
 		{"s := make([]int, 4); s[0] = t.ThreadIdx.X; v := s[0]", ""},

@@ -4,18 +4,20 @@ import (
 	"go/token"
 )
 
-// Slices of slices in nests: r := a[i*n : i*n+n] is where it begins in a and how long it is, two integers, and r[j] is a[i*n+j] for j from 0 on and below
-// the length. So rows that Go programs name are as good as indices. What the slice expression and its indices ask for is checked like any index.
+// Slices of slices in nests: r := a[i*n : i*n+n] becomes two integers, its offset in a and its
+// length, and r[j] becomes a[i*n+j] with the check 0 <= j < length. So named matrix rows are as
+// fast as indices. The bounds of the slice expression are checked like indices.
 
-// A Bounded is the integer I, of which it is checked that it is from 0 on and below N where it is needed as an index. It is in nests only.
+// A Bounded is the integer I, which must be in [0, N) where it is used as an index. It occurs in
+// nests only.
 type Bounded struct{ I, N Expr }
 
-// A sliced is a variable that is a slice of another one: where it begins there, and how many elements it has.
+// A sliced is a variable that is a slice of another slice: its offset there, and its length.
 type sliced struct{ begin, many *Var }
 
-// unsliced returns statements of a region without the slices that they make of other ones.
+// unsliced returns the statements of a region with such slices replaced.
 func (b *body) unsliced(list []Stmt) []Stmt {
-	base := map[*Var]Expr{} // the slice of the kernel
+	base := map[*Var]Expr{} // the slice of the kernel that each is cut from
 	made := map[*Var]*Slice{}
 	walk(list, func(s Stmt) {
 		a, ok := s.(*Assign)
@@ -44,7 +46,7 @@ func (b *body) unsliced(list []Stmt) []Stmt {
 	if len(made) == 0 {
 		return list
 	}
-	// Those that are used as slices, not by their elements, stay.
+	// A slice that is used other than by its elements is kept.
 	of := func(e Expr) *Var {
 		if r, ok := e.(*VarRef); ok && made[r.V] != nil {
 			return r.V
@@ -80,7 +82,8 @@ func (b *body) unsliced(list []Stmt) []Stmt {
 		walk(list, func(s Stmt) {
 			if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 && of(a.L[0]) != nil {
 				x := made[of(a.L[0])]
-				if from, isVar := x.X.(*VarRef); isVar && Expr(from) != base[of(a.L[0])] && made[from.V] == nil { // of one that stays
+				// cut from a slice that is kept
+				if from, isVar := x.X.(*VarRef); isVar && Expr(from) != base[of(a.L[0])] && made[from.V] == nil {
 					drop(of(a.L[0]))
 					return
 				}
@@ -154,7 +157,7 @@ func (b *body) unsliced(list []Stmt) []Stmt {
 				def(v.many, &Binary{token.SUB, hi, lo, intType})
 				def(v.begin, plus(begin, lo))
 				check(&VarRef{v.many})
-				if slice.Hi != nil { // else it ends where the other one does
+				if slice.Hi != nil { // otherwise it ends where the other one ends
 					check(plus(&VarRef{v.begin}, &VarRef{v.many}))
 				}
 				continue

@@ -16,10 +16,10 @@ import (
 	"testing"
 )
 
-// Snippets: kernels written as strings in the tests. They are type-checked against the packages of this
+// Snippets: kernels as strings in the tests. They are type-checked with the packages of this
 // checkout, which are loaded once.
 
-// snippetImports are the packages that snippets may use, by the names under which they do.
+// snippetImports maps the names of the packages that snippets may use to their paths.
 var snippetImports = map[string]string{
 	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath,
 	"cg":     groupsPath,
@@ -40,7 +40,8 @@ func writeModule(files map[string]string) (dir string, err error) {
 		return "", err
 	}
 	files = maps.Clone(files)
-	// What this module requires, its user requires too; `go mod tidy` would write that.
+	// The user's go.mod needs the requirements of this module as well; `go mod tidy` would add
+	// them.
 	own, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return "", err
@@ -64,7 +65,7 @@ func writeModule(files map[string]string) (dir string, err error) {
 	return dir, nil
 }
 
-// snippetBase is a program that holds all packages that snippets import.
+// snippetBase is a program with all packages that snippets import.
 var snippetBase = sync.OnceValues(func() (*program, error) {
 	src := "package base\n\nimport (\n"
 	for _, path := range slices.Sorted(maps.Values(snippetImports)) {
@@ -72,7 +73,7 @@ var snippetBase = sync.OnceValues(func() (*program, error) {
 	}
 	dir, err := writeModule(map[string]string{
 		"base/base.go": src + ")\n",
-		// A helper in another package, which needs one that the snippets don't import.
+		// A helper in another package, which imports a package that snippets don't.
 		"helper/helper.go": "package helper\n\nimport \"math/bits\"\n\nfunc Ones(v uint32) int { return bits.OnesCount32(v) }\n",
 	})
 	if err != nil {
@@ -101,7 +102,7 @@ type snippet struct {
 
 var snippets int
 
-// snippetOf type-checks a file, whose head is added here.
+// snippetOf type-checks a file, to which it adds the package clause and the imports.
 func snippetOf(t *testing.T, text string) *snippet {
 	t.Helper()
 	shared, err := snippetBase()
@@ -152,7 +153,7 @@ func (s *snippet) kernels() []*Kernel {
 	return list
 }
 
-// built returns the only kernel of a snippet, before any pass.
+// built returns the only kernel of a snippet, before all passes.
 func (s *snippet) built() *Kernel {
 	s.t.Helper()
 	for _, d := range s.pkg.files[0].Decls {
@@ -170,7 +171,7 @@ func (s *snippet) built() *Kernel {
 	return nil
 }
 
-// generated returns the plain file of a snippet. Its types are checked together with the snippet's.
+// generated returns the generated Go file of a snippet, type-checked together with the snippet.
 func (s *snippet) generated() (text string, err error) {
 	r, err := s.prog.generate(s.pkg)
 	if err != nil {
@@ -185,7 +186,7 @@ func (s *snippet) generated() (text string, err error) {
 	return string(r.Files[0].Data), err
 }
 
-// translatedKernel returns the only kernel of a snippet, which must be one that can be translated, into code that
+// translatedKernel returns the only kernel of a snippet, which must be translated into code that
 // compiles.
 func translatedKernel(t *testing.T, text string) *Kernel {
 	t.Helper()
@@ -204,7 +205,7 @@ func translatedKernel(t *testing.T, text string) *Kernel {
 	return k
 }
 
-// kernelOf is translatedKernel for the body of a func that has parameters of common types.
+// kernelOf is translatedKernel for the body of a kernel with the parameters kernelParams.
 func kernelOf(t *testing.T, body string) *Kernel {
 	t.Helper()
 	return translatedKernel(t, inKernel(body))
@@ -217,7 +218,7 @@ func inKernel(body string) string {
 	return "//gocuda:kernel\nfunc k(" + kernelParams + ") {\n" + body + "\n}\n"
 }
 
-// varNamed returns the variable of k with a name.
+// varNamed returns the variable of k with this name.
 func varNamed(t *testing.T, k *Kernel, name string) *Var {
 	t.Helper()
 	for _, v := range k.Vars {
@@ -229,7 +230,7 @@ func varNamed(t *testing.T, k *Kernel, name string) *Var {
 	return nil
 }
 
-// stmtsOf returns the statements of k of a type.
+// stmtsOf returns the statements of k that have type S.
 func stmtsOf[S Stmt](k *Kernel) []S {
 	var list []S
 	walk(k.Body, func(s Stmt) {
@@ -240,7 +241,7 @@ func stmtsOf[S Stmt](k *Kernel) []S {
 	return list
 }
 
-// expected reports a failure, or skips the test if it is one of a defect that is known.
+// expected reports a failure, or skips the test if the failure is a known defect.
 func expected(t *testing.T, defect string, format string, args ...any) {
 	t.Helper()
 	if defect != "" {
@@ -251,7 +252,7 @@ func expected(t *testing.T, defect string, format string, args ...any) {
 
 var markers = regexp.MustCompile(`(?m)^.*// HERE.*$`)
 
-// marked returns the line of the snippet that has the comment HERE.
+// marked returns the line of the snippet with the comment HERE.
 func (s *snippet) marked(t *testing.T) int {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.prog.dir, "kernel.go"))

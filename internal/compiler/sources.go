@@ -14,11 +14,12 @@ import (
 	"github.com/gocuda/gocuda/internal/fingerprint"
 )
 
-// Sources in generated code: what was read for each kernel, with fingerprints, so that a program notices that a kernel is older than its
-// source; see gocuda.ErrStaleKernel. The files of the package itself are embedded in the program.
+// Fingerprints of sources. Generated code contains a fingerprint of each declaration that a kernel
+// was made from, so that a program detects stale kernels; see gocuda.ErrStaleKernel. The package's
+// own files are embedded in the program.
 
-// readFor returns the declarations outside the standard library that k was made of, by package and name: its func, the helpers that were
-// inlined, and the types, constants and variables that these name.
+// readFor returns the declarations outside the standard library from which k was made, by package
+// and name: its func, the inlined helpers, and the types, constants and variables that these use.
 func (p *program) readFor(k *Kernel) map[*pkg]map[string]fingerprint.Print {
 	found := map[*pkg]map[string]fingerprint.Print{}
 	add := func(q *pkg, pos token.Pos, name string) bool {
@@ -47,7 +48,7 @@ func (p *program) readFor(k *Kernel) map[*pkg]map[string]fingerprint.Print {
 			}
 			of := p.pkgs[obj.Pkg().Path()]
 			if _, isFunc := obj.(*types.Func); isFunc || of == nil || of.path == corePath || of.path == gridPath || of.path == atomicPath {
-				return true // these come with the version of the module
+				return true // fixed by the version of the module
 			}
 			if spec := of.specOf(obj); spec != nil && add(of, obj.Pos(), obj.Name()) {
 				look(of, spec)
@@ -63,7 +64,7 @@ func (p *program) readFor(k *Kernel) map[*pkg]map[string]fingerprint.Print {
 	return found
 }
 
-// prints returns the fingerprints of a file of q.
+// prints returns the fingerprints of the declarations in a file of q.
 func (p *program) prints(q *pkg, file string) map[string]fingerprint.Print {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,7 +77,7 @@ func (p *program) prints(q *pkg, file string) map[string]fingerprint.Print {
 	return q.prints[file]
 }
 
-// declaredName returns the name of a func, with that of its receiver's type if it is a method.
+// declaredName returns the name of a func; for a method, with its receiver's type.
 func declaredName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -100,7 +101,8 @@ func declaredName(d *ast.FuncDecl) string {
 	}
 }
 
-// specOf returns what declares a type, a constant or a variable of the package: of constants the whole group.
+// specOf returns the declaration of a type, a constant or a variable of the package; for a
+// constant, of its whole group.
 func (q *pkg) specOf(obj types.Object) ast.Node {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -131,15 +133,15 @@ func (q *pkg) specOf(obj types.Object) ast.Node {
 	return q.specs[obj]
 }
 
-// A sourceList is the packages that the kernels of a file were made of.
+// A sourceList is the packages from which the kernels of a file were made.
 type sourceList struct {
-	files map[*pkg]map[string]bool // that have what was read
-	names map[*pkg]string          // of the variables in the generated code
+	files map[*pkg]map[string]bool // the files with these declarations
+	names map[*pkg]string          // the names of their variables in generated code
 	reads map[string]map[*pkg]fingerprint.List
 	embed bool
 }
 
-// newSourceList returns what was read for kernels.
+// newSourceList returns the source list of kernels.
 func (p *program) newSourceList(q *pkg, kernels []*Kernel) *sourceList {
 	l := &sourceList{files: map[*pkg]map[string]bool{}, names: map[*pkg]string{}, reads: map[string]map[*pkg]fingerprint.List{}, embed: !p.options.LeaveSources && !p.options.Fresh}
 	for _, k := range kernels {
@@ -177,7 +179,7 @@ func (l *sourceList) packages() []*pkg {
 	return slices.SortedFunc(maps.Keys(l.files), func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
 }
 
-// readText prints the Read field of the forms of a kernel.
+// readText prints the Read field of a kernel's forms.
 func (l *sourceList) readText(p *printer, k *Kernel) string {
 	var parts []string
 	for _, of := range l.packages() {
@@ -191,7 +193,7 @@ func (l *sourceList) readText(p *printer, k *Kernel) string {
 	return fmt.Sprintf(", Read: []%s.Read{%s}", p.rt(), strings.Join(parts, ", "))
 }
 
-// print prints the variables of the packages.
+// print prints the variables for the packages.
 func (l *sourceList) print(p *printer) {
 	for _, of := range l.packages() {
 		own := of == p.root
@@ -223,7 +225,7 @@ func (l *sourceList) print(p *printer) {
 	}
 }
 
-// embedPattern returns the name of a file as go:embed has it.
+// embedPattern returns the pattern for a file in a go:embed directive.
 func embedPattern(name string) string {
 	if strings.ContainsAny(name, " \"`*?[\\") {
 		return fmt.Sprintf("%q", strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(name))

@@ -67,7 +67,7 @@ func main() {
 
 const otherSource = "package other\n\nconst value = 5\n\n// Value is a number.\nfunc Value() int { return value }\n"
 
-// A kernel that is older than something that it was made of does not run.
+// A kernel that is older than a declaration from which it was made does not run.
 func TestStaleKernels(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it builds programs")
@@ -97,13 +97,13 @@ func TestStaleKernels(t *testing.T) {
 	assert.Contains(t, got[0], "factor has changed (main.go:13)")
 	assert.Contains(t, got[5], "value has changed (other.go:3)")
 	assert.Equal(t, fresh[6], got[6], "moved lines don't matter")
-	// Where the program does not know where it was built, only its own package is compared.
+	// If the program does not know where it was built, only its own package is compared.
 	assert.Equal(t, fresh[5], run("-trimpath", ".")[5])
 
 	mustGen(t, ".")
 	assert.Equal(t, again, run("."))
 
-	// Without the sources the files are read, if they are older than the program.
+	// Without embedded sources the files are compared, if they are older than the program.
 	mustGen(t, "-nosources", ".")
 	assert.NotContains(t, files(t)["main_gocuda.go"], "go:embed")
 	assert.Equal(t, again, run("."))

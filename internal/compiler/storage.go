@@ -9,26 +9,28 @@ import (
 	"strings"
 )
 
-// Where variables live: those that are the same for all threads once in the block; those of one region in
-// the loop over threads; those that several regions use in arrays with an element for each thread, unless
-// they are cheap to compute again in each.
+// Where variables live: once in the block, in the loop over threads, or in an array with an element
+// per thread.
 //
-// `storage` asks in which regions a variable is used:
+// `storage` looks at the regions that use a variable:
 //
-//   - in one, where it is defined: a local variable of the loop over threads;
-//   - the same for all threads (`common`): a variable of the block;
-//   - in several (`spread`): an array with an element for each thread, from `gocuda.Local`;
-//   - cheap and made of arguments, indices and what is computed once for the block, assigned once (`Var.value`, such as `i :=
-//     t.GlobalX()`): computed again in each region, in the order of declaration, and only if it is used. What may panic is not computed
-//     again.
+//   - one region, which also defines it: a local variable of the loop over threads;
+//   - the same value for all threads (`common`): a variable of the block;
+//   - several regions (`spread`): an array with an element per thread, from `gocuda.Local`;
+//   - assigned once, cheap, and computed from arguments, indices and values of the block
+//     (`Var.value`, such as `i := t.GlobalX()`): recomputed in each region that uses it, in the
+//     order of declaration. An expression that may panic is never recomputed.
 //
-// A region that assigns a `common` variable, which all threads do alike, gives each thread a copy with the value from before and takes the
-// last result: a thread must not see what the one before it has computed. A variable whose address is kept (`keptAddresses`) can't have a
-// copy in each region, and ends the translation.
+// A region that assigns a `common` variable, which all threads assign alike, gives each thread a
+// copy with the old value and keeps the last result: a thread must not see the value that an
+// earlier thread computed. A variable whose address is kept (`keptAddresses`) can't have a copy in
+// each region; the kernel is then not translated.
 
-// recomputable finds the variables whose one value can be computed again anywhere, such as i := t.GlobalX(). The
-// variables in once are computed for the block, so that values may be made of them. Those in settled are as well, by several statements
-// of the kernel: values that are made behind the last of these, by its number, may be made of them.
+// recomputable finds the variables whose only value can be recomputed anywhere (rematerialization),
+// such as i := t.GlobalX(). The variables in once are computed for the block, so other values may
+// be made of them. The variables in settled are computed for the block by several statements of the
+// kernel's body; a value defined behind the last of these statements, given by its number, may be
+// made of them.
 func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 	defs := map[*Var]int{}
 	value := map[*Var]Expr{}
@@ -85,7 +87,7 @@ func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 		}
 		most := 8
 		if isInteger(v.Type) {
-			most = 16 // it is mostly an index, whose rows have it as a polynomial
+			most = 16 // an integer is mostly an index, which rows hold as a polynomial
 		}
 		known := before
 		if at, ok := place[v]; ok && len(settled) > 0 {
@@ -108,11 +110,12 @@ func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 	}
 }
 
-// mostAnew is how many operations and operands a value has at most that is computed anew, when the values of the variables in it stand in their
-// places: each may stand in the next one twice.
+// mostAnew is the largest number of operations and operands in a recomputed value, with the values
+// of its variables substituted. Substitution may double the size at each variable.
 const mostAnew = 256
 
-// sizeOf is how many operations and operands e has when the variables in sizes are that large.
+// sizeOf is the number of operations and operands in e, where a variable in sizes counts as that
+// many.
 func sizeOf(e Expr, sizes map[*Var]int) int {
 	n := 0
 	walkExpr(e, func(x Expr) {
@@ -124,8 +127,8 @@ func sizeOf(e Expr, sizes map[*Var]int) int {
 	return n
 }
 
-// roundsAround returns, for variables that a loop with a barrier in it declares in its body, the counters of such loops around them: what they count is
-// the same in all of the round, for all threads.
+// roundsAround maps each variable declared in the body of a loop with a barrier to the counters of
+// such loops around it. A counter has the same value throughout an iteration, for all threads.
 func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
 	out := map[*Var][]*Var{}
 	var visit func(list []Stmt, around []*Var)
@@ -133,7 +136,8 @@ func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
 		for _, s := range list {
 			if l, ok := s.(*For); ok && hasBarrier(l.Body) {
 				inner := around
-				if i, _, _, ok := countedBy(l); ok && i.Shape.uniform() && defs[i] == 3 { // its definition, and one that is none
+				// a definition counts as 1; the increment, like any other assignment, as 2
+				if i, _, _, ok := countedBy(l); ok && i.Shape.uniform() && defs[i] == 3 {
 					inner = append(slices.Clone(around), i)
 				}
 				visit(l.Body, inner)
@@ -151,8 +155,8 @@ func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
 	return out
 }
 
-// byNeed returns vars in their order, but for those that are made of others behind them, such as z in
-// var z int; y := i * 2; z = y + 1: they come behind these.
+// byNeed returns vars in their order, except that a variable stands behind all variables in its
+// value. In var z int; y := i * 2; z = y + 1, z comes after y.
 func byNeed(vars []*Var, single map[*Var]Expr) []*Var {
 	list := make([]*Var, 0, len(vars))
 	done, among := map[*Var]bool{}, map[*Var]bool{}
@@ -178,8 +182,8 @@ func byNeed(vars []*Var, single map[*Var]Expr) []*Var {
 	return list
 }
 
-// cost is about how many instructions it takes to compute e again, or a large number if that can't be done
-// anywhere. The variables in once have their values before all threads.
+// cost is the approximate number of instructions to recompute e, or a large number if e can't be
+// recomputed anywhere. The variables in once have their values before all threads run.
 func cost(e Expr, once map[*Var]bool) int {
 	switch x := e.(type) {
 	case *Const, *Index3, *Rank:
@@ -238,7 +242,7 @@ func unsigned(t types.Type) bool {
 	return ok && u.Info()&types.IsUnsigned != 0
 }
 
-// recomputed reports whether a is the definition of a variable that is computed where it is used.
+// recomputed reports whether a is the definition of a variable that is recomputed at its uses.
 func recomputed(a *Assign) bool {
 	if !a.Def || len(a.L) != 1 || a.L[0] == nil {
 		return false
@@ -289,7 +293,7 @@ func (k *Kernel) storage() {
 					get(v).regions[r] = true
 				}
 				if v.value != nil {
-					// Where it is computed again, what it is made of is used.
+					// A region that recomputes a value uses the variables in it.
 					touch(useOf([]Stmt{&Assign{L: []Expr{nil}, R: v.value}}), r)
 				}
 			}
@@ -375,11 +379,12 @@ func (k *Kernel) storage() {
 	k.keptAddresses()
 }
 
-// keptAddresses fails if the address of a variable that several regions use is kept: each region has a copy of its own. A
-// variable of one region may hold it, since that is gone with the copy.
+// keptAddresses fails if the address of a variable that several regions use outlives a region: each
+// region has its own copy. A variable of a single region may hold the address, since it is gone at
+// the region's end as well.
 func (k *Kernel) keptAddresses() {
-	holds := map[*Var]bool{} // variables of one region with such an address
-	// kept returns a variable whose address is part of the value of e.
+	holds := map[*Var]bool{} // variables of a single region that hold such an address
+	// kept returns a variable whose address is part of the value of e, or nil.
 	var kept func(e Expr) *Var
 	kept = func(e Expr) *Var {
 		var of Expr
@@ -388,7 +393,7 @@ func (k *Kernel) keptAddresses() {
 			return nil
 		case *Call:
 			if x.Type() == nil || !mayHold(x.Type()) {
-				return nil // the call is over before the region is
+				return nil // the call returns before the region ends
 			}
 		case *VarRef:
 			if holds[x.V] {
@@ -460,7 +465,7 @@ func (k *Kernel) keptAddresses() {
 	}
 }
 
-// keepsNothing reports whether a func that stays a call is known to be done with its arguments when it returns.
+// keepsNothing reports whether a func that is not inlined is known not to keep its arguments.
 func keepsNothing(c *Call) bool {
 	if _, isMethod := c.Fn.(*Method); isMethod {
 		return true
@@ -468,10 +473,11 @@ func keepsNothing(c *Call) bool {
 	return strings.HasPrefix(c.Name, atomicPath+".") || strings.HasPrefix(c.Name, devicePath+".") || strings.HasPrefix(c.Name, "math")
 }
 
-// mayHold reports whether a value of type t can have an address in it.
+// mayHold reports whether a value of type t can contain a pointer.
 func mayHold(t types.Type) bool { return !pointerFree(t) }
 
-// pointerFree reports whether no value of a type has a pointer in it, also if it is a type parameter.
+// pointerFree reports whether no value of type t contains a pointer; for a type parameter, of any
+// of its types.
 func pointerFree(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -487,7 +493,8 @@ func pointerFree(t types.Type) bool {
 	return allBasic(t, func(b *types.Basic) bool { return b.Info()&(types.IsNumeric|types.IsBoolean) != 0 })
 }
 
-// allBasic reports whether t, or each type that a type parameter may be, is a basic one for which ok holds.
+// allBasic reports whether t, or each type in the type set of a type parameter, is a basic type for
+// which ok holds.
 func allBasic(t types.Type, ok func(*types.Basic) bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -506,7 +513,7 @@ func allBasic(t types.Type, ok func(*types.Basic) bool) bool {
 	case *types.Interface:
 		for i := range u.NumEmbeddeds() {
 			if allBasic(u.EmbeddedType(i), ok) {
-				return true // it must be among these
+				return true // the type set is an intersection, so one embedded type is enough
 			}
 		}
 	}

@@ -2,7 +2,7 @@ package compiler
 
 import "testing"
 
-// Where v lives.
+// The storage of v.
 func TestStorage(t *testing.T) {
 	const (
 		own    = "in its phase"
@@ -76,7 +76,7 @@ func TestStorage(t *testing.T) {
 	}
 }
 
-// The address of a variable may be used while there is one copy of it, and not longer.
+// The address of a variable may be used as long as there is one copy of the variable.
 func TestStorageOfAddresses(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

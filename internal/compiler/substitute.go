@@ -4,9 +4,9 @@ import (
 	"go/types"
 )
 
-// Type arguments in the place of type parameters.
+// Substitution of type arguments for type parameters.
 
-// subst replaces the type parameters of the functions that f is in.
+// subst substitutes the type parameters of the functions around f.
 func (b *builder) subst(f *frame, t types.Type) types.Type {
 	for g := f; g != nil; g = g.outer {
 		if len(g.targs) > 0 {
@@ -16,7 +16,7 @@ func (b *builder) subst(f *frame, t types.Type) types.Type {
 	return substType(t, nil)
 }
 
-// substType replaces type parameters by their arguments.
+// substType substitutes the type arguments in m.
 func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:
@@ -37,7 +37,7 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 		}
 	case *types.Alias:
 		if t.Obj().Parent() == types.Universe {
-			return t // any: go/types writes interface{} from Go 1.27 on where it is not the alias
+			return t // any: from Go 1.27 on, go/types prints interface{} for a type that is not the alias
 		}
 		return substType(types.Unalias(t), m)
 	case *types.Struct:
@@ -77,7 +77,7 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 	case *types.Named:
 		args := t.TypeArgs()
 		if o := t.Obj(); o.Pkg() != nil && o.Parent() != o.Pkg().Scope() && o.Parent() != nil {
-			// A type declared in a func has no methods, so what it is made of can stand for it.
+			// A type declared in a func has no methods, so its underlying type can replace it.
 			if refersTo(t.Underlying(), t, 0) {
 				fail(o.Pos(), "the type %s, declared inside a func, refers to itself", o.Name())
 			}
@@ -101,7 +101,7 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 	return t
 }
 
-// refersTo reports whether t is made of n.
+// refersTo reports whether t contains n.
 func refersTo(t types.Type, n *types.Named, depth int) bool {
 	if depth > 20 {
 		return true

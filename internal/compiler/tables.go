@@ -7,34 +7,31 @@ import (
 	"strings"
 )
 
-// Tables: a loop that only adds to places of an array which its data choose, as a histogram does, waits for itself where
-// the same place comes again soon: the processor has to forward what was just stored. Long rows therefore add to three
-// tables in turn, two of them on the stack, which are added up at the end. Integers only, whose sums don't
-// depend on the order. On a Zen 5, in GB/s of random bytes:
+// Tables (privatization): a long row whose threads only add integers to data-dependent elements of
+// a shared array, as a histogram does, adds to three copies of the array in turn, two of them on
+// the stack. The copies are summed at the end. An addition to an element that was just stored waits
+// for store-to-load forwarding; the copies break that dependence. Only integers qualify, whose sums
+// don't depend on the order, in arrays of constant length and at most 4 KiB; no other slice of the
+// row may have the array's element type. On a Zen 5, in GB/s of random bytes:
 //
 //	tables                  1    2    3    4    5
 //	all values              3.9  4.5  4.5  4.1  3.9
 //	bell-shaped, sigma 20        4.2  4.5  4.6
 //	16 values               1.7  2.8  3.5  3.7  3.9
 //	two values                   2.0  2.7  3.1
-//
-// Tables (`tables.go`). A long row that does nothing but add integers to places of a shared array which its data choose, as a histogram
-// does, adds to three tables in turn, two of them on the stack, which are added up at the end: an addition to the place that was just
-// stored to waits for that store. Only arrays whose length Go knows, of at most 4 KiB, and no slice of the row may have the type of the
-// table. Of bytes that are all different three save an eighth of the time against one, of 16 values half; four would save more of few
-// values and less of many.
 
 const (
-	tables   = 3
-	maxTable = 4096 // bytes of a table; what is on the stack stays small beside what the first-level cache holds
-	tableUse = 16   // how often each place is used on average, at least
+	tables = 3
+	// bytes of a table; the copies on the stack must be small compared to the first-level cache
+	maxTable = 4096
+	tableUse = 16 // the least average number of additions per element
 )
 
-// element matches what an array or a slice is indexed by.
+// element matches the operand of an index expression.
 var element = regexp.MustCompile(`(\w+)\[`)
 
-// sumTable returns the array that text, what one thread does, adds to by an index that is not the thread's, and its length, if
-// text does nothing else that could see or change the array.
+// sumTable returns the array, and its length, to which text, the code of one thread, adds at an
+// index other than the thread's. text must not access the array otherwise.
 func (w *view) sumTable(text string) (name, typ string, n int) {
 	for _, p := range w.parts {
 		var elem string
@@ -51,7 +48,7 @@ func (w *view) sumTable(text string) (name, typ string, n int) {
 	if name == "" {
 		return "", "", 0
 	}
-	for _, p := range w.parts { // slices of other types don't overlap with it
+	for _, p := range w.parts { // slices of other element types don't overlap with it
 		if p != name && strings.HasSuffix(w.types[p], "]"+typ) {
 			return "", "", 0
 		}
@@ -83,7 +80,8 @@ func (w *view) sumTable(text string) (name, typ string, n int) {
 	return name, typ, n
 }
 
-// inTables prints loop, which head begins and tail ends around the bodies of some threads, with tables if text has one.
+// inTables prints the loop over threads with several tables, if text allows it. head begins and
+// tail ends the loop; threads are the bodies.
 func (w *view) inTables(text, head, tail string, threads []string) string {
 	name, typ, n := w.sumTable(text)
 	if name == "" {

@@ -2,7 +2,8 @@ package compiler
 
 import "slices"
 
-// Tail merging (cross-jumping): where both arms of a branch end by storing to the same element, as in
+// Tail merging (cross-jumping): two arms of a branch that both end with a store to the same
+// element, as in
 //
 //	if in[i] > level {
 //		out[i] = 255
@@ -10,9 +11,11 @@ import "slices"
 //		out[i] = 0
 //	}
 //
-// they choose a number, and one store follows. In vectors that is a selection and a store of neighbours in the place of two stores with masks.
+// select a value, and one store follows. On vectors, a select and an unmasked store replace two
+// masked stores.
 
-// withoutTails returns statements of a nest in which such branches choose numbers. The plain form keeps the stores where they are: a panic names the line.
+// withoutTails merges such stores in the statements of a nest. The plain form keeps both stores,
+// since a panic names the line.
 func (b *body) withoutTails(list []Stmt) []Stmt {
 	if b.off("tailmerge") {
 		return list
@@ -47,8 +50,9 @@ func (b *body) withoutTails(list []Stmt) []Stmt {
 	return out
 }
 
-// mergedStore makes the stores at the ends of both arms of a branch assignments to a variable, and returns that and the store that is to follow. It returns
-// nil if they are not such, or if an arm changes what says where the element is.
+// mergedStore replaces the stores at the ends of both arms by assignments to a variable, and
+// returns that variable and the store that must follow. It returns nil if the arms don't end in
+// such stores, or if an arm changes an operand of the element.
 func (b *body) mergedStore(s *If) (*Var, *Assign) {
 	then, otherwise := lastStore(s.Then), lastStore(s.Else)
 	if then == nil || otherwise == nil || !sameExpr(then.L[0], otherwise.L[0]) {
@@ -79,8 +83,9 @@ func (b *body) mergedStore(s *If) (*Var, *Assign) {
 	return v, &Assign{L: then.L, R: &VarRef{v}, Pos: then.Pos}
 }
 
-// lastStore returns the store of an element at the end of a list, or nil if there is none or the list has other stores, with which masks are needed anyway.
-// Integers of 64 bits are left where they are: a variable of them is an index until it turns out to be none.
+// lastStore returns the store of an element at the end of a list, or nil. It also returns nil if
+// the list has other stores, which need masks anyway, or if the value is a 64-bit integer: a
+// variable of that type would first be tried as an index.
 func lastStore(list []Stmt) *Assign {
 	if len(list) == 0 {
 		return nil

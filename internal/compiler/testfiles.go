@@ -11,20 +11,22 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Kernels of test files. `gocuda gen` leaves them alone; they are for code that is generated afresh with each build, see Options.Fresh.
+// Kernels in test files. `gocuda gen` ignores them; they are translated for code that is generated
+// afresh with each build, see Options.Fresh.
 
-// TestFiles says which test files of a package are meant.
+// TestFiles selects the test files of a package.
 type TestFiles int
 
-// The test files of a package.
+// The sets of test files.
 const (
-	NoTests       TestFiles = iota // none, but the package itself
-	InternalTests                  // those that belong to the package
-	ExternalTests                  // those of the package with the suffix _test
+	NoTests       TestFiles = iota // no test files, but the package itself
+	InternalTests                  // the test files that belong to the package
+	ExternalTests                  // the test files of the external package, with the suffix _test
 )
 
-// testSuffixes are those of the files that are generated for test files, by those for the package. The go command takes no file of
-// assembly for one of a test, so this one is built with the package, whose other builds leave its funcs out.
+// testSuffixes maps suffixes of generated files to the suffixes for test files. The go command has
+// no assembly files for tests only, so the assembly is built with the package. Other builds of the
+// package leave its funcs out.
 var testSuffixes = func() map[string]string {
 	of := map[string]string{
 		plainSuffix:  "_gocuda_test.go",
@@ -39,7 +41,7 @@ var testSuffixes = func() map[string]string {
 	return of
 }()
 
-// only returns the one of matched packages whose kernels are meant.
+// only returns the matched packages whose kernels are selected.
 func (t TestFiles) only(matched []*packages.Package) []*packages.Package {
 	if t == NoTests {
 		return matched
@@ -47,7 +49,7 @@ func (t TestFiles) only(matched []*packages.Package) []*packages.Package {
 	return slices.DeleteFunc(matched, func(m *packages.Package) bool { return TestsOf(m) != t })
 }
 
-// TestsOf returns which test files a package has, of those that package packages returns for a pattern.
+// TestsOf returns the set of test files in m, which packages.Load has returned for a pattern.
 func TestsOf(m *packages.Package) TestFiles {
 	path, of, ok := strings.Cut(m.ID, " [")
 	switch {
@@ -58,10 +60,10 @@ func TestsOf(m *packages.Package) TestFiles {
 	case strings.TrimSuffix(path, "_test")+".test]" == of:
 		return ExternalTests
 	}
-	return NoTests // a package that is built again, since it imports one with tests
+	return NoTests // a package that is rebuilt because it imports one with tests
 }
 
-// kernelFiles returns the files whose kernels are meant.
+// kernelFiles returns the files whose kernels are selected.
 func (q *pkg) kernelFiles() []*ast.File {
 	if q.tests == NoTests {
 		return q.files
@@ -69,7 +71,7 @@ func (q *pkg) kernelFiles() []*ast.File {
 	return slices.DeleteFunc(slices.Clone(q.files), func(f *ast.File) bool { return !q.test[f] })
 }
 
-// testFile returns the path of a generated file for test files, by that for the package.
+// testFile returns the path of a generated file for test files, given that for the package.
 func (q *pkg) testFile(path string) string {
 	if q.tests == NoTests {
 		return path
@@ -81,11 +83,11 @@ func (q *pkg) testFile(path string) string {
 	return filepath.Join(filepath.Dir(path), q.name+suffix)
 }
 
-// testFiles returns files under the names that those for test files have. What all files of a package share has another name in
-// them, since they are built together with the package's own.
+// testFiles renames files for test files. Declarations that all generated files of a package share
+// are renamed as well, since both sets are built together.
 func (q *pkg) testFiles(files []File) []File {
 	var names []string
-	for _, g := range slices.Backward(guards) { // the longer of two that begin alike first
+	for _, g := range slices.Backward(guards) { // longer names first, since some are prefixes of others
 		names = append(names, g, strings.Replace(g, "gocudaHas", "gocudaTestsHave", 1))
 	}
 	shared := strings.NewReplacer(names...)
@@ -101,7 +103,7 @@ func (q *pkg) testFiles(files []File) []File {
 // OwnFiles returns the paths of the generated files in a folder.
 func OwnFiles(dir string) []string {
 	var list []string
-	entries, _ := os.ReadDir(dir) // a folder that can't be read has none
+	entries, _ := os.ReadDir(dir) // an unreadable folder counts as empty
 	for _, e := range entries {
 		if !isGenerated(e.Name()) {
 			continue
@@ -117,5 +119,5 @@ func OwnFiles(dir string) []string {
 // IsOwn reports whether the compiler wrote a text.
 func IsOwn(text []byte) bool { return writtenHere(text) }
 
-// MayHaveKernels reports whether a source file has something that looks like a directive.
+// MayHaveKernels reports whether a source file contains text that looks like a directive.
 func MayHaveKernels(text []byte) bool { return bytes.Contains(text, []byte("gocuda:")) }

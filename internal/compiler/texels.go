@@ -7,29 +7,31 @@ import (
 	"strings"
 )
 
-// Texels: where a texture does nothing to its texels, a fetch is an element (cudaFilterModePoint with clamped coordinates, and linear memory). Only the
-// run knows how a texture is read, so a nest asks it for such texels before it is entered; if it has none, the nest is left to plain Go. The arithmetic is
-// that of package mem: floor, which for what is not negative is truncation, and the limits of the texture, where NaN counts as 0.
+// Texels: a texture fetch that returns a texel unchanged becomes an element (cudaFilterModePoint
+// with clamped coordinates, and linear memory). A texture's description is known only at run time,
+// so the texels are requested before the nest is entered; if the texture has another description,
+// the row runs in plain Go. The arithmetic is that of package mem: floor, which is truncation for
+// numbers that are not negative, and clamping to the texture's limits, where NaN counts as 0.
 
-// A texelReader takes fetches out of the statements of a nest.
+// A texelReader replaces the fetches in the statements of a nest.
 type texelReader struct {
 	b      *body
 	region *region
 	rw     *row
-	has    map[string]*texels // of a texture, by its text
-	out    []Stmt             // what comes before the statement that is looked at
+	has    map[string]*texels // by texture, as a Go expression
+	out    []Stmt             // the definitions before the current statement
 }
 
-// A nestVar is a variable that the nest of a region has and the kernel does not.
+// A nestVar identifies a variable of a region's nest that the kernel does not have.
 type nestVar struct {
 	of   *region
 	name string
 }
 
-// texels are the variables with what a nest has of a texture.
+// texels are the variables that describe a texture in a nest.
 type texels struct{ all, right, bottom, pitch *Var }
 
-// withTexels returns statements in which such fetches have become elements.
+// withTexels replaces such fetches in statements by elements.
 func (b *body) withTexels(of *region, rw *row, list []Stmt) []Stmt {
 	if b.off("texels") {
 		return list
@@ -82,7 +84,8 @@ func (r *texelReader) stmts(list []Stmt) []Stmt {
 	return out
 }
 
-// fetch returns the name of the func of package mem that e calls, if it is one of those that may read elements.
+// fetch returns the name of the fetch of package mem that e calls, if it may be an element;
+// otherwise "".
 func (r *texelReader) fetch(e Expr) string {
 	c, ok := e.(*Call)
 	if !ok || !strings.HasPrefix(c.Name, memPath+".Tex") || len(c.Args) < 2 || !ofParam(c.Args[0]) || r.written(c.Args[0]) {
@@ -95,7 +98,7 @@ func (r *texelReader) fetch(e Expr) string {
 	return name
 }
 
-// written reports whether a parameter, or that of a field, changes in the kernel.
+// written reports whether the kernel changes a parameter, or the parameter that e is a field of.
 func (r *texelReader) written(e Expr) bool {
 	switch e := e.(type) {
 	case *VarRef:
@@ -106,7 +109,8 @@ func (r *texelReader) written(e Expr) bool {
 	return false
 }
 
-// texel returns the element that e fetches, and notes what is to be computed before; other expressions stay.
+// texel returns the element that e fetches, and adds the definitions of its index; other
+// expressions are returned unchanged.
 func (r *texelReader) texel(e Expr) Expr {
 	name := r.fetch(e)
 	if name == "" {
@@ -145,7 +149,7 @@ func (r *texelReader) texel(e Expr) Expr {
 	return &Index{X: &VarRef{t.all}, I: &VarRef{at}, T: c.T, Pos: c.Pos, sure: true}
 }
 
-// of returns what the nest has of a texture, and asks for it before the nest.
+// of returns the variables for a texture, and adds their definitions before the nest.
 func (r *texelReader) of(texture Expr, name string, typ types.Type) *texels {
 	text := r.b.expr(texture)
 	if t := r.has[text]; t != nil {
@@ -164,7 +168,7 @@ func (r *texelReader) of(texture Expr, name string, typ types.Type) *texels {
 	return t
 }
 
-// variable returns a variable of the nest, each time that the nest is tried the same one.
+// variable returns a variable of the nest, the same one for each attempt to build the nest.
 func (r *texelReader) variable(what string, typ types.Type) *Var {
 	name := r.rw.name(what)
 	key := nestVar{r.region, name}

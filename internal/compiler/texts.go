@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Questions about printed code, which is text.
+// Queries and edits of generated code as text.
 
 func plural(n int, what string) string {
 	if n == 1 {
@@ -21,7 +21,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// joined returns conditions joined by &&, each term once: vet takes the second one for a mistake.
+// joined returns the conjunction of conditions, with each conjunct once: go vet reports duplicates.
 func joined(conds []string) string {
 	var terms []string
 	seen := map[string]bool{}
@@ -36,7 +36,7 @@ func joined(conds []string) string {
 	return strings.Join(terms, " && ")
 }
 
-// formatted returns an expression as it is when the file is complete.
+// formatted returns an expression in gofmt's format.
 func formatted(text string) string {
 	var out strings.Builder
 	if e, err := parser.ParseExpr(text); err == nil && format.Node(&out, token.NewFileSet(), e) == nil {
@@ -45,7 +45,7 @@ func formatted(text string) string {
 	return text
 }
 
-// conjuncts cuts a condition at those && that are in no parentheses.
+// conjuncts splits a condition at each && outside parentheses.
 func conjuncts(cond string) []string {
 	var terms []string
 	depth, start := 0, 0
@@ -72,7 +72,7 @@ func conjuncts(cond string) []string {
 	return append(terms, cond[start:])
 }
 
-// endsInJump reports whether control never reaches the end of text.
+// endsInJump reports whether text ends with a break or a continue.
 func endsInJump(text string) bool {
 	text = strings.TrimSpace(text)
 	last := text[strings.LastIndexByte(text, '\n')+1:]
@@ -126,11 +126,11 @@ func codeOf(text string) string {
 	return string(out)
 }
 
-// own marks names of the package that is translated, until the file is complete: they are not the
-// printer's, even if they are called the same.
+// own marks names of the user's package until the file is complete. It distinguishes them from
+// equal names in printerNames.
 const own = "\u02c7"
 
-// keepOwn renames those names of the printer that the package uses as well.
+// keepOwn renames those printerNames that the package declares as well.
 func (b *body) keepOwn(text string) string {
 	for _, n := range printerNames {
 		if b.root.types.Scope().Lookup(n) != nil && strings.Contains(text, own+"."+n) {
@@ -140,11 +140,13 @@ func (b *body) keepOwn(text string) string {
 	return text
 }
 
-// predeclared are the names of Go itself that generated code uses, as they are; for min and max there are others.
+// predeclared are the predeclared names that generated code uses without alternatives; for min and
+// max there are some.
 var predeclared = []string{"bool", "byte", "float32", "float64", "int", "int8", "int16", "int32", "int64", "string",
 	"uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "append", "cap", "clear", "copy", "len", "make", "new", "panic", "true", "false", "nil"}
 
-// keepOwnBuiltins calls other funcs where the package declares min or max. Other names of Go that the package declares can't be used.
+// keepOwnBuiltins replaces calls of min and max if the package declares these names. It returns an
+// error if the package declares another predeclared name in use.
 func (p *printer) keepOwnBuiltins(text string) (string, error) {
 	for n, to := range map[string]string{"min": "Least", "max": "Most"} {
 		if p.root.declares(n) && containsWord(text, n) {
@@ -159,7 +161,8 @@ func (p *printer) keepOwnBuiltins(text string) (string, error) {
 	return text, nil
 }
 
-// keepOwnPackages renames the imported packages whose names the package declares, and those that have had no name of their own so far.
+// keepOwnPackages renames the imported packages whose names the package declares, and replaces
+// placeholders by names.
 func (p *printer) keepOwnPackages(text string) string {
 	for _, path := range slices.Sorted(maps.Keys(p.imports)) {
 		n := p.imports[path]
@@ -179,7 +182,7 @@ func (p *printer) keepOwnPackages(text string) string {
 	return text
 }
 
-// renamed gives what is called n another name: in code, where it is no field and no part of a name.
+// renamed replaces the name n in code, except where it is a field or a part of a longer name.
 func renamed(text, n, to string) string {
 	code := codeOf(text)
 	var out strings.Builder
@@ -205,8 +208,8 @@ func identByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// useAll makes text use the variables with these names that it has and does not read: Go wants that. A loop that is printed twice
-// declares them twice.
+// useAll adds a use for those variables in names that text declares and never reads, since Go
+// rejects unused variables. A loop that is printed twice declares them twice.
 func useAll(text string, names []string) string {
 	if len(names) == 0 {
 		return text
@@ -214,7 +217,7 @@ func useAll(text string, names []string) string {
 	lines := strings.SplitAfter(text, "\n")
 	type assignment struct {
 		targets []string
-		rest    string // without them
+		rest    string // the line without them
 		defines bool
 	}
 	all := make([]assignment, len(lines))
@@ -253,7 +256,7 @@ func useAll(text string, names []string) string {
 	return out.String()
 }
 
-// assignsTo matches the variables that a line assigns to, and the operator.
+// assignsTo matches the variables that a line assigns, and the operator.
 var assignsTo = regexp.MustCompile(`^\s*(\w+(?:, \w+)*) (\S*=) `)
 
 func paren(s string) string {
@@ -271,7 +274,7 @@ func paren(s string) string {
 	return s
 }
 
-// unparen takes parentheses around all of s away.
+// unparen removes parentheses around all of s.
 func unparen(s string) string {
 	for len(s) > 1 && s[0] == '(' && s[len(s)-1] == ')' {
 		depth := 0
@@ -283,7 +286,7 @@ func unparen(s string) string {
 				depth--
 			}
 			if depth == 0 {
-				return s // the first one is closed before the end
+				return s // the first parenthesis is closed before the end
 			}
 		}
 		s = s[1 : len(s)-1]
@@ -291,12 +294,12 @@ func unparen(s string) string {
 	return s
 }
 
-// replaceWord puts something in the place of a name, which is no field.
+// replaceWord replaces a name that is not a field.
 func replaceWord(text, name, by string) string {
 	return regexp.MustCompile(`(^|[^.\w])`+name+`\b`).ReplaceAllString(text, "${1}"+by)
 }
 
-// distinct returns what there is in list, once each.
+// distinct returns list without duplicates.
 func distinct(list []string) []string {
 	var once []string
 	for _, s := range list {

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// Printing the threads of a region: loops over the rows of the block, with the guards of the region as their bounds, and in each row
-// a call of assembly, or one thread after the other.
+// The loops over the threads of a region: a loop over the rows of the block, and for each row a
+// call of assembly or a loop over its threads. The guards of the region become loop bounds.
 
-// region prints a loop over the threads, and what follows if some of them left.
+// region prints a loop over the threads, and the jumps that follow if threads left the region
+// early.
 func (b *body) region(r *region) {
 	kinds := []*Exit{}
 	for _, e := range r.exits {
@@ -20,7 +21,8 @@ func (b *body) region(r *region) {
 			kinds = append(kinds, e)
 		}
 	}
-	// Those that go on with the next round come before those that have left the loop, in this round or before.
+	// Threads that continue with the next iteration are handled before those that have left the
+	// loop.
 	slices.SortStableFunc(kinds, func(x, y *Exit) int {
 		switch {
 		case x.Continue == y.Continue:
@@ -69,7 +71,8 @@ func (b *body) region(r *region) {
 	}
 }
 
-// threads prints a loop over the threads that take part, with what of their variables lives elsewhere.
+// threads prints a loop over the threads that take part. Variables that live in arrays or in the
+// block are loaded before a thread's part and stored behind it.
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
 	u := useOf(r.stmts)
@@ -88,7 +91,7 @@ func (b *body) threads(r *region, inner func()) {
 	}
 	current := stmtsMayPanic(r.stmts) || len(r.exits) > 0 || b.leavesInAsk(r)
 
-	// What is inside is printed first, to know what it needs.
+	// The body is printed first, to find the definitions that it needs.
 	saved := b.out
 	b.out = strings.Builder{}
 	b.born, b.own = map[*Var]bool{}, map[*Var]bool{}
@@ -113,7 +116,7 @@ func (b *body) threads(r *region, inner func()) {
 	head := b.out.String()
 	outerCopies := b.copies
 	part := func() string {
-		b.out, b.line = strings.Builder{}, token.Position{} // it may become a func of its own
+		b.out, b.line = strings.Builder{}, token.Position{} // the text may become a func of its own
 		b.outs = append(slices.Clone(outs), copies...)
 		b.born = map[*Var]bool{}
 		inner()
@@ -121,7 +124,8 @@ func (b *body) threads(r *region, inner func()) {
 		text := b.out.String()
 		b.out = saved
 		b.outs = nil
-		// What is computed anew comes in the order of declaration, and only if it is used.
+		// Definitions of recomputed variables are in the order of declaration, and only those in
+		// use are printed.
 		for _, v := range slices.Backward(b.k.Vars) {
 			if v.value != nil && containsWord(text, v.Name) {
 				text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
@@ -140,8 +144,9 @@ func (b *body) threads(r *region, inner func()) {
 		every = nil
 	}
 	if every != nil && (nest == nil || nest.row.steps != nil) {
-		// a loop by steps is better than the forms for neighbours
-	} else if nest == nil || nest.plain == "" || b.copiesAlone(r) { // with a nest in Go this is for rows that fail alone, and for few threads
+		// a loop over strided threads is faster than the forms for neighbours
+		// beside a nest in Go, this loop is only for failing rows and for few threads
+	} else if nest == nil || nest.plain == "" || b.copiesAlone(r) {
 		fast = b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
 		if len(copies) > 0 && fast != nil {
 			fast.jam = ""
@@ -170,7 +175,7 @@ func (b *body) threads(r *region, inner func()) {
 		limits, lo = "lo := 0\n"+limits, "lo"
 	}
 	if nest != nil && b.k.tracked {
-		// Threads that have left are mostly the last ones, behind the end of the data.
+		// Threads that have left are mostly the last ones of a row, beyond the end of the data.
 		limits += fmt.Sprintf("lo, hi, alive := p.Alive(row*%s, %s, %s)\n", b.use("dimX"), lo, hi)
 		lo, hi = "lo", "hi"
 		call = "if alive {\n" + b.nestCall(nest, lo, hi) + "}\n"
@@ -248,7 +253,7 @@ func (b *body) threads(r *region, inner func()) {
 	b.out = loop
 	if (fast == nil || ragged) && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
 		threads = b.outline(threads, "threads of a row", nil, nil, nil, nil, "")
-		if ragged { // mostly none are left
+		if ragged { // usually no thread remains
 			threads = "if lo < hi {\n" + threads + "}\n"
 		}
 	}
@@ -264,8 +269,8 @@ func (b *body) threads(r *region, inner func()) {
 	b.r = nil
 }
 
-// copiesAlone reports whether each thread of a region copies an element and does nothing else: Go has a func for a row of that, which is the best form for
-// few threads.
+// copiesAlone reports whether each thread of a region copies an element and does nothing else. Go's
+// copy does that for a row, and is the best form for few threads.
 func (b *body) copiesAlone(r *region) bool {
 	list := b.inBounds(r)
 	if len(list) != 1 {
@@ -285,7 +290,8 @@ func hasLoop(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool { _, ok := s.(*For); return ok })
 }
 
-// rangeText is what printFastRange prints for guards, to see which names it needs.
+// rangeText is the text that printFastRange would print for guards, to find the names that it
+// needs.
 func (b *body) rangeText(gs []guard) string {
 	saved := b.out
 	b.out = strings.Builder{}
@@ -295,13 +301,14 @@ func (b *body) rangeText(gs []guard) string {
 	return text
 }
 
-// isAsk reports whether r only evaluates a condition.
+// isAsk reports whether r only evaluates a condition, for a vote of the threads.
 func (b *body) isAsk(r *region) bool {
 	c, ok := r.stmts[0].(*If)
 	return ok && len(r.stmts) == 1 && c.Then == nil && c.Else == nil
 }
 
-// inBounds returns the statements of a region without the guard that became bounds, if nothing is left of it.
+// inBounds returns the statements of a region. If the whole condition of its guard became loop
+// bounds, these are the statements inside the guard.
 func (b *body) inBounds(r *region) []Stmt {
 	if r.bound != nil {
 		if _, rest := splitGuards(r.bound.Cond); len(rest) == 0 {
@@ -311,7 +318,7 @@ func (b *body) inBounds(r *region) []Stmt {
 	return r.stmts
 }
 
-// leavesInAsk reports whether the region asks for a condition of threads that may part.
+// leavesInAsk reports whether the region evaluates a condition on which threads may part.
 func (b *body) leavesInAsk(r *region) bool {
 	if len(r.stmts) == 1 {
 		if c, ok := r.stmts[0].(*If); ok && c.Then == nil && c.Else == nil {
@@ -321,11 +328,11 @@ func (b *body) leavesInAsk(r *region) bool {
 	return false
 }
 
-// stores prints what a thread leaves behind at the end of its part.
+// stores prints the stores of a thread's variables at the end of its part.
 func (b *body) stores() {
 	for _, v := range b.outs {
 		if b.own[v] && !b.born[v] {
-			continue // it has no value yet
+			continue // the variable has no value yet
 		}
 		if v.spread {
 			b.printf("%s[%s] = %s\n", b.array[v], b.use("rank"), v.Name)
@@ -335,7 +342,8 @@ func (b *body) stores() {
 	}
 }
 
-// limitsOf returns the bounds of the loop over the threads of r, and the lines that compute them.
+// limitsOf returns the bounds of the loop over the threads of r, and the statements that compute
+// them.
 func (b *body) limitsOf(r *region) (text, lo, hi string) {
 	if r.bound == nil {
 		return "", "0", "dimX"
@@ -349,7 +357,7 @@ func (b *body) limitsOf(r *region) (text, lo, hi string) {
 	return text, lo, hi
 }
 
-// loopOf is a key for the label of the loop over the threads of r.
+// loopOf is the key under which the label of the loop over the threads of r is stored.
 func (b *body) loopOf(r *region) Stmt {
 	if r.key == nil {
 		r.key = &Block{}
@@ -357,7 +365,7 @@ func (b *body) loopOf(r *region) Stmt {
 	return r.key
 }
 
-// limits prints the bounds of tx by guards.
+// limits prints the computation of the bounds of tx from guards, and returns the bounds.
 func (b *body) limits(gs []guard) (lo, hi string) {
 	b.atZero = true
 	defer func() { b.atZero = false }()
@@ -411,7 +419,7 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 			return fmt.Sprintf("%s.NotAbove(%s, %s, dimX)", b.rt(), base, limit)
 		}
 		if n, ok := constInt(g.limit); base == "0" && ok && n >= 0 && n < 1<<20 {
-			// tx itself is compared with a constant.
+			// tx is compared with a constant.
 			below = func(string, string) string { return atMost(n, "dimX") }
 			notAbove = func(string, string) string { return atMost(n+1, "dimX") }
 		} else if base == "0" {
@@ -434,8 +442,8 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 	return lo, hi
 }
 
-// limitsNamed prints how guards narrow a range of tx that is in variables. It is empty if one that has nothing
-// to do with tx does not hold.
+// limitsNamed prints how guards narrow a range of tx that is in the variables lo and hi. The range
+// becomes empty if a guard that does not depend on tx is false.
 func (b *body) limitsNamed(gs []guard, lo, hi string) {
 	b.atZero = true
 	defer func() { b.atZero = false }()
@@ -444,7 +452,7 @@ func (b *body) limitsNamed(gs []guard, lo, hi string) {
 			panic("a guard that is tested as well")
 		}
 		if i > 0 {
-			// No thread comes to it if there is none for which those before it hold.
+			// A guard is evaluated only if a thread is left for which the guards before it hold.
 			b.printf("if %s < %s {\n", lo, hi)
 			defer b.printf("}\n")
 		}
@@ -467,7 +475,7 @@ func (b *body) limitsNamed(gs []guard, lo, hi string) {
 	}
 }
 
-// atMost prints min(n, of), where of is at least 1.
+// atMost prints min(n, of) for a value of that is at least 1.
 func atMost(n int64, of string) string {
 	if n <= 1 {
 		return strconv.FormatInt(n, 10)

@@ -6,18 +6,20 @@ import (
 	"slices"
 )
 
-// Tidying what building left: blocks that need no name, returns at the end, values that are never used.
+// Tidying: simplification of the control flow that building leaves.
 //
-// Tidying (`tidy`, `tail`) turns `if c { return }; rest` into `if !c { rest }`, so that few exits are left and guards can be seen. It
-// never moves a barrier into a branch, because that would be a barrier on a condition. `!(x < y)` of floats stays: NaN.
+// `tail` turns `if c { return }; rest` into `if !c { rest }`, so that few exits are left and guards
+// become visible. It never moves a barrier into a branch, since the barrier would then be
+// conditional. `!(x < y)` of floats is kept, because of NaN.
 
-// tidy simplifies what building left: blocks that need no name, returns at the end.
+// tidy removes blocks that need no name and returns at the end, and the values that firstValues
+// drops.
 func tidy(list []Stmt) []Stmt {
 	list = tidyList(tail(tidyList(list), nil, false))
 	return firstValues(list)
 }
 
-// firstValues drops the zero that a variable is declared with if it is assigned before it is used.
+// firstValues drops the zero value of a declaration if the variable is assigned before it is read.
 func firstValues(list []Stmt) []Stmt {
 	var out []Stmt
 next:
@@ -93,7 +95,8 @@ func tidyList(list []Stmt) []Stmt {
 	return out
 }
 
-// headed makes the branch that a loop without a condition begins with, and that leaves it, its condition: `for { if c { break }; ... }`.
+// headed turns a leading branch that leaves a loop without a condition, `for { if c { break }; ...
+// }`, into the loop's condition.
 func (s *For) headed() {
 	if s.Cond != nil || len(s.Body) == 0 {
 		return
@@ -107,14 +110,15 @@ func (s *For) headed() {
 	}
 }
 
-// tail rewrites a list at whose end control goes where Exit{to, cont} leads, so that it has few of these:
-// `if c { A; exit }; B` is `if c { A } else { B }`. It does not move barriers.
+// tail rewrites a list at whose end control goes to the target of Exit{to, cont}, so that it
+// contains few such exits: `if c { A; exit }; B` becomes `if c { A } else { B }`. It does not move
+// barriers.
 func tail(list []Stmt, to Stmt, cont bool) []Stmt {
 	is := func(s Stmt) bool {
 		e, ok := s.(*Exit)
 		return ok && e.To == to && e.Continue == cont
 	}
-	var ends func(l []Stmt) bool // with that exit, whatever happens
+	var ends func(l []Stmt) bool // reports whether l always ends with that exit
 	ends = func(l []Stmt) bool {
 		if len(l) == 0 {
 			return false
@@ -162,7 +166,8 @@ func tail(list []Stmt, to Stmt, cont bool) []Stmt {
 	return list
 }
 
-// counter makes for i < n { ...; i += step } the same as for ; i < n; i += step { ... }, and returns i.
+// counter turns for i < n { ...; i += step } into for ; i < n; i += step { ... }, and returns i, or
+// nil.
 func (s *For) counter() *Var {
 	n := len(s.Body)
 	if s.Cond == nil || len(s.Pre)+len(s.Post) > 0 || s.continues || n == 0 {
@@ -180,7 +185,7 @@ func (s *For) counter() *Var {
 	if !ok || sum.Op != token.ADD && sum.Op != token.SUB || !sameExpr(sum.X, r) || mentions(sum.Y, r.V) || mayPanic(sum.Y) || loads(sum.Y) {
 		return nil
 	}
-	for v := range useOf([]Stmt{a}).read { // what the body declares is gone behind it
+	for v := range useOf([]Stmt{a}).read { // a variable of the body is out of scope in the post statement
 		for _, x := range s.Body {
 			if declares(x, v) {
 				return nil
@@ -191,8 +196,9 @@ func (s *For) counter() *Var {
 	return r.V
 }
 
-// own makes v a counter of the loop alone, as one that its header declares, if nothing else has it: before are the statements of its block before the loop,
-// which own returns, and behind are those after it.
+// own makes v a variable of the loop, as if the loop's header declared it, if no other statement
+// uses v. before and behind are the statements of the block before and after the loop; own returns
+// before with v's definition moved to its end.
 func (s *For) own(v *Var, before, behind []Stmt) []Stmt {
 	if u := useOf(behind); u.read[v] || u.written[v] || v.In == s {
 		return before

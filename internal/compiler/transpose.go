@@ -8,36 +8,39 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Transposed tiles: a loop of threads that have a row of a matrix each, as in sum += a[i*n+k] with i from threadIdx.x. The elements that a vector of
-// threads reads or stores in one round are far apart. As many rounds as a vector has lanes touch a square, which is transposed in registers on
-// its way to the frame of the func and, if it is stored to, on its way back. The rounds work on the frame. It is exact: each thread
-// does its rounds in order.
+// Transposed tiles: a loop of threads with matrix rows of their own, as in sum += a[i*n+k] with i
+// from threadIdx.x. In one iteration, a vector of threads accesses elements that are far apart. As
+// many iterations as a vector has lanes access a square of elements. The square is transposed in
+// registers on its way to the frame of the func and, if it is stored to, on its way back. The
+// iterations access the frame. Results are exact: each thread executes its iterations in order.
 //
-// Of a slice that is stored to, a tile has a window: all elements that a round of the tile touches, also those of recurrences, such as
-// x[i*n+j] -= w * x[i*n+j-1]. That is right if no other access of the loop can be to the same memory. Other slices are asked for before the nest is
-// entered, and so are other rows of the same slice.
+// For a slice that is stored to, a tile has a window: all elements that the iterations of the tile
+// access, including those of recurrences such as x[i*n+j] -= w * x[i*n+j-1]. No other access of the
+// loop may alias the window. That is checked before the nest is entered, for other slices and for
+// other rows of the same slice.
 
-// A tile is a square of elements of a slice, and what is beside it.
+// A tile is a square of elements of a slice, with further elements beside it.
 type tile struct {
 	x      *Index
 	name   string
-	p      poly // the index of the element of the square that a thread has in a round of the loop
-	back   bool // rounds go down the row
+	p      poly // the index of a thread's element of the square in an iteration
+	back   bool // iterations run towards the beginning of the row
 	loads  bool // the square is read from memory
 	stores bool // and written back
 	offs   []int64
 }
 
-// An inTile is where a thread has an element in a round of a tile: a group of the frame, and bytes from its pointer for the first part
-// of the vectors and from part to part.
+// An inTile is the position of a thread's element in the frame during a tile's iterations: a group,
+// the byte offset from its pointer for the first part of the vectors, and the distance of the
+// parts.
 type inTile struct{ group, disp, part int }
 
-// mem is the place of the element in part i.
+// mem is the memory operand of the element in part i.
 func (t inTile) mem(i int) lir.Mem {
 	return lir.Mem{Group: t.group, Disp: t.disp + i*t.part, Uniform: true}
 }
 
-// inTile returns where an element is, if it is in a tile.
+// inTile returns the position of an element that is in a tile.
 func (l *lowering) inTile(x *Index) (inTile, bool) {
 	if len(l.tiles) == 0 {
 		return inTile{}, false
@@ -52,32 +55,33 @@ func (l *lowering) inTile(x *Index) (inTile, bool) {
 
 func tileKey(slice string, p poly) string { return slice + "|" + p.key() }
 
-// mostTileBytes is how much of the stack tiles may have.
+// mostTileBytes is the largest size of all tiles on the stack.
 const mostTileBytes = 16 << 10
 
-// mostBeside is how many elements a tile may have beside its square.
+// mostBeside is the largest number of elements of a tile beside its square.
 const mostBeside = 4
 
-// errTiles says that tiles need too much of the stack.
+// errTiles is the reason against tiles that need too much stack.
 var errTiles = errNest{"tiles of rows that need too much of the stack"}
 
-// An access is an element that a loop reads or stores in each round.
+// An access is a load or store of an element in a loop.
 type access struct {
 	x      *Index
 	v      *Var
 	p      poly
 	stored bool
-	nested bool // within a branch
+	nested bool // it is inside a branch
 }
 
-// accesses returns the elements of slices that the body of a loop touches, and whether there is nothing else that tiles can't have.
+// accesses returns the elements of slices that the body of a loop accesses. ok is false if the body
+// contains anything that tiles don't support.
 func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 	ok = true
 	var visit func(body []Stmt, nested bool)
 	element := func(ix *Index, stored, nested bool) {
 		ref, isVar := ix.X.(*VarRef)
 		if !isVar || !isSlice(ix.X.Type()) {
-			ok = ok && !stored && !isSlice(ix.X.Type()) // or there would be memory that is not known to be another's
+			ok = ok && !stored && !isSlice(ix.X.Type()) // its memory might alias other accesses
 			return
 		}
 		p, affine := l.polyOf(&Convert{ix.I, intType})
@@ -121,7 +125,8 @@ func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 	return list, ok
 }
 
-// tileable returns the tiles of a loop with the round r, whose counter is known. Promoted elements are in registers.
+// tileable returns the tiles of a loop, whose counter is known, or nil. Promoted elements are in
+// registers.
 func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted, moving bool) []tile {
 	if l.b.off("tiles") || l.single() || l.masked || l.on != nil || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
@@ -184,7 +189,8 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 	return list
 }
 
-// alongRow reports whether threads have the elements of an access in rows of their own, one a round, and whether rounds go down the rows.
+// alongRow reports whether each thread accesses a row of its own, one element per iteration, and
+// whether iterations run backwards.
 func (l *lowering) alongRow(a access, r *round) (back, ok bool) {
 	if elem(a.x.T) == "" || elemSizes[elem(a.x.T)] != l.n.Size || a.p == nil {
 		return false, false
@@ -199,8 +205,8 @@ func (l *lowering) alongRow(a access, r *round) (back, ok bool) {
 	return n < 0, true
 }
 
-// window returns the tile of a slice that is stored to, of all the accesses to it: each round stores the same element of the row, and reads
-// elements that are near.
+// window returns the tile of a slice that is stored to, from all accesses to it: each iteration
+// must store one element of the row, and load elements near it.
 func (l *lowering) window(of []access, r *round) (t tile, ok bool) {
 	first := slices.IndexFunc(of, func(a access) bool { return a.stored })
 	if first < 0 {
@@ -233,7 +239,7 @@ func (l *lowering) window(of []access, r *round) (t tile, ok bool) {
 	if slices.Max(t.offs)-slices.Min(t.offs) > mostBeside {
 		return tile{}, false
 	}
-	// Other rows of the slice are read only if they are not among those that are stored.
+	// A check ensures that other rows of the slice that are loaded are not among the stored ones.
 	l.rounds = append(l.rounds, r)
 	defer func() { l.rounds = l.rounds[:len(l.rounds)-1] }()
 	for _, a := range others {
@@ -244,7 +250,8 @@ func (l *lowering) window(of []access, r *round) (t tile, ok bool) {
 	return t, true
 }
 
-// beside returns how many vectors of the frame a tile has before its square and in all. The square begins at a cache line.
+// beside returns the number of vectors of the frame that a tile occupies before its square, and in
+// all. The square begins at a cache line.
 func (l *lowering) beside(t tile) (before, all int64) {
 	each := int64(l.nestShape.lanes * l.n.Size)
 	even := func(n int64) int64 { return (n*each + 63) / 64 * 64 / each }
@@ -252,13 +259,14 @@ func (l *lowering) beside(t tile) (before, all int64) {
 	return before, before + even(int64(l.nestShape.lanes)+slices.Max(t.offs))
 }
 
-// tileBytes is how much of the frame a tile has.
+// tileBytes is the size of a tile in the frame.
 func (l *lowering) tileBytes(t tile) int {
 	_, all := l.beside(t)
 	return l.parts * int(all) * l.nestShape.lanes * l.n.Size
 }
 
-// tiled lowers a loop in tiles of as many rounds as a vector has lanes, and then the rounds that are left.
+// tiled lowers a loop in tiles of as many iterations as a vector has lanes, followed by the
+// remaining iterations.
 func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list []tile) {
 	lanes := l.nestShape.lanes
 	whole := l.local("whole", fmt.Sprintf("max(%s, 0)/%d", r.trips, lanes))
@@ -269,7 +277,8 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 	l.texts(outer.loop, whole)
 	l.texts(inner.loop, inner.trips)
 
-	// Threads that are left over from whole vectors do the loop as it is written, and that has the checks of all its indices.
+	// The threads beyond whole vectors execute the original loop, which contains the checks of all
+	// its indices.
 	l.checked++
 	defer func() { l.checked-- }()
 	var nodes []lir.Node
@@ -279,7 +288,7 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 	l.rounds = append(l.rounds, outer)
 	before, frame := l.tiles, l.frame
 	tiles := map[string]inTile{}
-	begin := poly{outer.symbol: int64(lanes)} // the round in which a tile begins
+	begin := poly{outer.symbol: int64(lanes)} // the first iteration of a tile
 	var back []*lir.Instr
 	squares := &squares{fixed: -1, moving: map[bool]int{}}
 	for _, t := range list {
@@ -299,7 +308,7 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 	l.leftOver(s, i, start, step, r, whole)
 }
 
-// leftOver lowers the rounds of a loop that are left of so many whole vectors of rounds.
+// leftOver lowers the remaining iterations of a loop, behind so many whole vectors of iterations.
 func (l *lowering) leftOver(s *For, i *Var, start poly, step int64, r *round, whole string) {
 	lanes := l.nestShape.lanes
 	rest := &round{symbol: l.syms.round(), moved: map[int]bool{}}
@@ -310,13 +319,15 @@ func (l *lowering) leftOver(s *For, i *Var, start poly, step int64, r *round, wh
 	l.roundedFrom(s, i, start.plus(done.times(number(step)), 1), rest, func() {})
 }
 
-// squares are the pointers to the frame of all tiles of a loop: one that stays, and those that move with the rounds, forwards and back.
+// squares are the pointers to the frame that all tiles of a loop share: a fixed one, and those that
+// move with the iterations, forwards and backwards.
 type squares struct {
 	fixed  int
 	moving map[bool]int
 }
 
-// openTile emits the reading of a tile that begins in a round, makes its elements known in the rounds of inner, and returns what writes it back.
+// openTile emits the load of a tile that begins at the iteration begin, and registers its elements
+// for the iterations of inner. It returns the instructions that store it back.
 func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squares, tiles map[string]inTile) (back []*lir.Instr) {
 	k := l.kind(t.x.T)
 	lanes := int64(l.nestShape.lanes)

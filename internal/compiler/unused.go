@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// What is printed and not used. A part of a statement that turns out not to be needed, in one of the forms of a
-// kernel, leaves the variables that were made for it, and Go takes them for mistakes. The passes know of most and
-// don't print them; here, where the whole text is there, the rest goes.
+// Unused variables and labels of the printed text, which Go rejects. If a form of a kernel does not
+// need a part of a statement, variables made for that part are left over. The passes know of most
+// of these and don't print them; the rest are removed here, from the whole text.
 
-// dropUnused returns the declarations of a file without the local variables and labels that nothing uses. What their values
-// may panic with stays.
+// dropUnused removes the unused local variables and labels from the declarations of a file. Values
+// that may panic are kept.
 func dropUnused(text string) string {
 	const head = "package p\n"
 	for {
 		f, err := parser.ParseFile(token.NewFileSet(), "", head+text, 0)
 		if err != nil {
-			return text // whoever formats it says why
+			return text // formatting the text reports the error
 		}
 		u := &unused{text: head + text, used: map[*ast.Object]bool{}, labels: map[string]bool{}}
 		for _, d := range f.Decls {
@@ -34,12 +34,12 @@ func dropUnused(text string) string {
 	}
 }
 
-// An unused finds what a file does not use.
+// An unused collects the unused declarations of a file.
 type unused struct {
 	text   string
-	body   *ast.BlockStmt // of the func under way
+	body   *ast.BlockStmt // the body of the current func
 	used   map[*ast.Object]bool
-	labels map[string]bool // that the func jumps to
+	labels map[string]bool // the targets of the func's jumps
 	edits  []edit
 }
 
@@ -51,7 +51,7 @@ type edit struct {
 
 func (u *unused) fn(body *ast.BlockStmt) {
 	u.body = body
-	// A variable that is only assigned is not used.
+	// An assignment to a variable is not a use.
 	targets := map[*ast.Ident]bool{}
 	clear(u.labels)
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -160,7 +160,7 @@ func (u *unused) loop(s *ast.RangeStmt) {
 	}
 }
 
-// declare looks at the declaration s of one spec.
+// declare removes s, the declaration of one spec, if nothing uses its variables.
 func (u *unused) declare(s *ast.DeclStmt, spec *ast.ValueSpec) {
 	for _, id := range spec.Names {
 		if !u.goes(id) {
@@ -178,14 +178,14 @@ func (u *unused) declare(s *ast.DeclStmt, spec *ast.ValueSpec) {
 
 func (u *unused) source(n ast.Node) string { return u.text[n.Pos()-1 : n.End()-1] }
 
-// apply returns the text with the edits, of which none overlap.
+// apply returns the text with the edits. An edit inside an earlier one is skipped.
 func (u *unused) apply() string {
 	slices.SortFunc(u.edits, func(a, b edit) int { return int(a.from - b.from) })
 	var out strings.Builder
 	last := token.Pos(1)
 	for _, e := range u.edits {
 		if e.from < last {
-			continue // in what is gone
+			continue // inside a removed part
 		}
 		out.WriteString(u.text[last-1 : e.from-1])
 		out.WriteString(e.by)

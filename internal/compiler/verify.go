@@ -23,17 +23,17 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// Verifying generated code: what go build or go vet would refuse is not written. A kernel whose code is refused stays on
-// coroutines, with the complaint as the reason.
+// Verification of generated code, as by go build and go vet. A kernel whose code is rejected stays
+// on coroutines, with the complaint as the reason.
 
-// vetted are the analyses of go vet that generated code could fail.
+// vetted are the analyzers of go vet that generated code might fail.
 var vetted = []*analysis.Analyzer{assign.Analyzer, bools.Analyzer, copylock.Analyzer, nilfunc.Analyzer, shift.Analyzer, stringintconv.Analyzer, unreachable.Analyzer}
 
-// A complaint is about a line of a generated file.
+// A complaint is an error about a line of a generated file.
 type complaint struct {
 	file string
 	line int
-	fn   string // the top-level declaration that it is in, or ""
+	fn   string // the top-level declaration that contains the line, or ""
 	why  string
 }
 
@@ -41,10 +41,11 @@ func (c complaint) Error() string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(c.file), c.line, c.why)
 }
 
-// verify returns what the type checker and go vet have to say about the generated Go files of a package.
+// verify returns the complaints of the type checker and of go vet about the generated Go files of a
+// package.
 func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 	var all []complaint
-	var parsed []*ast.File // for amd64
+	var parsed []*ast.File // files that are built for amd64
 	for _, f := range files {
 		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") || strings.HasSuffix(f.Path, noNestSuffix) || strings.HasSuffix(f.Path, nestSuffix("arm64")) {
 			continue
@@ -61,13 +62,14 @@ func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 	return all, nil
 }
 
-// verifyFile is verify for one of the files in own, which are type-checked together with the package.
+// verifyFile is verify for f, one of the files in own, which are type-checked together with the
+// package.
 func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
 	var all []complaint
 	from, to := f.FileStart, f.FileEnd
 	complain := func(pos token.Pos, why string) {
 		if pos < from || to < pos {
-			return // about the source, or about the other file
+			return // it is about the source, or about another file
 		}
 		at := p.fset.PositionFor(pos, false)
 		all = append(all, complaint{at.Filename, at.Line, declarationAt(f, pos), why})
@@ -95,7 +97,7 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
 	}
 	source, generated := inspector.New(q.files), inspector.New([]*ast.File{f})
 	for _, a := range vetted {
-		known := false // what the source does, its generated code does too
+		known := false // whether the source has the same fault, so that it is not reported
 		vet(a, q.files, source, func(analysis.Diagnostic) { known = true })
 		if !known {
 			vet(a, []*ast.File{f}, generated, func(d analysis.Diagnostic) { complain(d.Pos, d.Message) })
@@ -104,7 +106,8 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
 	return all
 }
 
-// declarationAt returns the name of the func or variable of f that is declared around pos.
+// declarationAt returns the name of the top-level func or variable of f whose declaration contains
+// pos.
 func declarationAt(f *ast.File, pos token.Pos) string {
 	for _, d := range f.Decls {
 		if d.Pos() > pos || pos >= d.End() {
@@ -124,13 +127,13 @@ func declarationAt(f *ast.File, pos token.Pos) string {
 	return ""
 }
 
-// importer imports the packages that the program has.
+// importer returns an importer of the packages that have been loaded.
 func (p *program) importer() types.Importer {
 	return importFunc(func(path string) (*types.Package, error) {
 		switch path {
 		case "unsafe":
 			return types.Unsafe, nil
-		case "embed": // imported for its directive
+		case "embed": // imported for its directive only
 			t := types.NewPackage("embed", "embed")
 			t.MarkComplete()
 			return t, nil
@@ -142,7 +145,7 @@ func (p *program) importer() types.Importer {
 	})
 }
 
-// newInfo returns a types.Info that holds what the compiler asks for.
+// newInfo returns a types.Info with all maps that the compiler needs.
 func newInfo() *types.Info {
 	return &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the type checker and go vet would refuse is found, with the kernel that it is of.
+// Code that the type checker or go vet rejects is found, with the kernel that it belongs to.
 func TestVerify(t *testing.T) {
 	s := snippetOf(t, inKernel("if i := t.GlobalX(); i < n { x[i]++ }"))
 	r, err := s.prog.generate(s.pkg)
@@ -36,7 +36,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A kernel whose code is refused stays on coroutines; the others of the package don't mind.
+// A kernel whose code is rejected stays on coroutines; the other kernels of the package are
+// unaffected.
 func TestRefused(t *testing.T) {
 	s := snippetOf(t, inKernel("if i := t.GlobalX(); i < n { x[i]++ }")+
 		"//gocuda:kernel\nfunc other(t *gocuda.Thread, x []int) {\nfor i, j := t.GlobalX(), 0; i < cap(x); i, j = i+j, j+1 { x[i] = j }\n}\n\nconst false = 1\n")

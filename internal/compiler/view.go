@@ -9,47 +9,50 @@ import (
 	"strings"
 )
 
-// Views: where the threads of a row read or write neighbouring elements, x[i] with i one more for each thread,
-// the plain printer makes a second loop over them, for rows of which all elements exist. There the elements
-// are those of slices as long as the loop, so that the compiler drops their bounds checks, and the current
-// thread need not be noted if nothing else can panic.
+// Views: bounds check elimination in the loop over the threads of a row. Where neighbouring threads
+// access neighbouring elements, as in x[i] with i one larger for each thread, plain Go gets a
+// second loop for rows whose elements all exist. That loop indexes slices that are exactly as long
+// as the loop, so Go's compiler drops the bounds checks. The current thread need not be stored if
+// nothing else can panic.
 //
-// In the second loop indices with a constant step, the same for all, or narrow by type or mask are checked once a row as well
-// (`hoistSteps`, `hoistLimited`). Elements that are in range then are reached by `rt.At`, which does not check again: Go can't know
-// what the row has shown. That makes the second loop unsafe, so all that these funcs say about an index must be right for numbers that
-// wrap around too. Guards inside the region that are about the place in the grid, such as `x < width-1`, are taken to hold (`assume`): the
-// loop is then over `from` to `to`, where they do, and the first loop has what is before and behind. Checks under a condition of the row
-// count only where that holds (`under`).
+// Other indices with a constant step, uniform indices, and indices that are narrow by type or mask
+// are also checked once a row (`hoistSteps`, `hoistLimited`). Their elements are accessed by
+// `rt.At`, without a check, since Go's compiler can't know what the check of the row has shown. So
+// the second loop is unsafe, and every statement that these funcs make about an index must also
+// hold for numbers that wrap around. Guards on the position in the grid, such as `x < width-1`, are
+// assumed to hold (`assume`): the second loop runs from `from` to `to`, where they do, and the
+// first loop handles the threads before and behind. Checks under a uniform condition are required
+// only if the condition holds (`under`).
 
 // A view is the second loop over the threads of a region.
 type view struct {
-	v      *rowChecks // knows which indices can be checked for the row
+	v      *rowChecks // decides which indices can be checked once for the row
 	conds  []string
-	slices []string // their definitions
+	slices []string // statements that define the slices
 	names  map[string]string
-	parts  []string          // the names, in order
-	of, at map[string]string // what they are parts of, and from where on
-	base   map[string]string // the same without what it adds
-	more   map[string]int    // a constant
+	parts  []string          // their names, in order
+	of, at map[string]string // the slices that they are parts of, and the first index
+	base   map[string]string // at without a constant summand
+	more   map[string]int    // that constant summand
 	types  map[string]string // their types
-	elems  []types.Type      // of their elements
-	some   map[string]bool   // those that are set only under a condition
+	elems  []types.Type      // the types of their elements
+	some   map[string]bool   // names that are set only under a condition
 	text   string
-	panics bool    // something else may
-	other  int     // indices that are no views
-	loops  int     // around what is being printed
-	fours  *fours  // the loop being printed, if it goes several rounds at a time
-	ragged *ragged // if the threads have loops of different lengths
+	panics bool    // something other than an index may panic
+	other  int     // the number of indices that are not views
+	loops  int     // the number of loops around the code being printed
+	fours  *fours  // the current loop, if it takes several iterations at a time
+	ragged *ragged // set if the threads have loops of different lengths
 
-	call  string   // the loop with the definitions before it, if it is a call
-	needs []string // under which it may run
+	call  string   // the loop with the definitions before it, if it is a call of an outlined func
+	needs []string // conditions under which that call may run
 
-	jam      string // for several threads at a time, if that pays
-	jamParts int    // how many
-	carries  bool   // they have more variables than registers, but fewer in the innermost loops
-	manySums bool   // they have more variables together than half of the registers
-	sums     int    // that the loop has formed since the last check
-	check    bool   // the next element has one
+	jam      string // the loop for several threads at a time, if unroll-and-jam pays
+	jamParts int    // the number of threads at a time
+	carries  bool   // the jammed loop has more variables than registers, but its innermost loops have fewer
+	manySums bool   // the jammed threads' own variables need at least half of the registers
+	sums     int    // the number of sums formed since the last bounds check
+	check    bool   // the next element gets a bounds check
 }
 
 func newView() *view {
@@ -57,7 +60,7 @@ func newView() *view {
 		types: map[string]string{}, some: map[string]bool{}}
 }
 
-// views prints the second loop of a region, if it is worth having.
+// views prints the second loop of a region, if the loop saves bounds checks.
 func (b *body) views(r *region, part func() string, jammed func(parts int) string) *view {
 	if len(r.exits) > 0 || len(r.stmts) == 0 || b.isAsk(r) {
 		return nil
@@ -67,7 +70,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 		_, isBlock := s.(*Block)
 		return isBlock || ok && (l.breaks || l.continues)
 	}) {
-		return nil // labels can't be printed twice
+		return nil // a label must not be printed twice
 	}
 	w := newView()
 	w.v = &rowChecks{body: b, ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
@@ -79,11 +82,11 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	w.text = useAll(b.dropUnused(w.text), w.v.elsewhere)
 	loops := anyStmt(r.stmts, func(s Stmt) bool { _, ok := s.(*For); return ok })
 	if len(w.names) == 0 && !(loops && len(w.v.conds) > 0) || loops && w.other > 0 {
-		return nil // it would save nothing where most time is spent
+		return nil // nothing would be saved in the loops, where most time is spent
 	}
 	w.conds = w.v.conds
 	if b.k.tracked {
-		w.conds = append([]string{"p.Live == dimX*rows"}, w.conds...) // nobody has left
+		w.conds = append([]string{"p.Live == dimX*rows"}, w.conds...) // no thread has left
 	}
 	w.panics = w.other > 0 || b.otherPanics(r.stmts)
 	if loops && !w.panics && jammed != nil {
@@ -100,7 +103,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	return w
 }
 
-// dropUnused takes the definitions of indices out of text that no longer uses them.
+// dropUnused removes the definitions of variables that text does not use, such as those of indices.
 func (b *body) dropUnused(text string) string {
 	before := ""
 	for before != text {
@@ -169,7 +172,7 @@ func (b *body) otherPanics(list []Stmt) bool {
 	})
 }
 
-// index prints an element as one of a view.
+// index prints an element as an element of a view.
 func (w *view) index(b *body, e *Index) (string, bool) {
 	if b.atZero {
 		return "", false
@@ -184,7 +187,8 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		w.other++
 		return "", false
 	}
-	// Where there are no neighbours there is no slice, but the row has shown that the index is in range.
+	// Elements that are not neighbours have no slice, but the check of the row has shown that the
+	// index is in range.
 	length := "len(" + b.expr(e.X) + ")"
 	switch sh := shapeOf(e.I)[0]; {
 	case b.together.covers(w.v, e, length, int(sh)):
@@ -202,7 +206,8 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		return b.unchecked(e), true
 	case sh == 1 && w.v.hoistCheck(e, length, "hi"):
 		if w.v.counted(e.I) {
-			// A check now and then keeps Go from computing all products first, which it has no registers for.
+			// A bounds check now and then keeps Go's compiler from computing all products first,
+			// for which there are not enough registers.
 			if b.parts == 8 && b.part%4 == 0 || w.check && b.part == 0 {
 				w.sums = 0
 				return "", false
@@ -247,8 +252,9 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	return w.names[key] + nth, true
 }
 
-// unchecked prints an element whose index is known to be in range. Of several threads, all but the first say how far
-// they are from it, which becomes a part of the address.
+// unchecked prints an access to an element whose index is known to be in range. For the second and
+// later of several jammed threads, the distance from the first thread becomes a part of the
+// address.
 func (b *body) unchecked(e *Index) string {
 	if b.view != nil && b.view.fours != nil {
 		if s, ok := b.view.fours.element(b, e); ok {
@@ -272,7 +278,8 @@ func (b *body) unchecked(e *Index) string {
 	return fmt.Sprintf("(*%s.At(%s, %s))", b.rt(), b.expr(e.X), i)
 }
 
-// withoutConst splits the constants that an index adds from the rest, which elements near each other have in common.
+// withoutConst splits the constant summands off an index. Elements near each other have the rest in
+// common.
 func withoutConst(i Expr) (rest Expr, more int) {
 	e, ok := i.(*Binary)
 	if !ok || e.Op != token.ADD && e.Op != token.SUB || !types.Identical(e.T, intType) {
@@ -292,7 +299,8 @@ func withoutConst(i Expr) (rest Expr, more int) {
 	return &Binary{Op: e.Op, X: x, Y: e.Y, T: e.T}, more
 }
 
-// limited prints an element that a narrow index chooses: of an array, which Go knows to be long enough.
+// limited prints an element of an array whose length exceeds the largest value of a narrow index,
+// so that Go's compiler drops the check.
 func (w *view) limited(b *body, e *Index) (string, bool) {
 	n, _ := w.v.limit(e.I)
 	if n >= 1<<16 || len(w.v.when) > 0 {
@@ -308,15 +316,16 @@ func (w *view) limited(b *body, e *Index) (string, bool) {
 	return w.names[key] + "[" + b.indexText(e.I) + "]", true
 }
 
-// copied matches a line of threads that copy, taken one that loads a variable, and given one that stores it.
+// copied matches the statement of a thread that copies an element, taken a load into a variable,
+// and given a store of a variable.
 var (
 	copied = regexp.MustCompile(`^(\w+)\[nth\] = (\w+)\[nth\]$`)
 	taken  = regexp.MustCompile(`^(\w+) :?= (\w+)\[nth\]$`)
 	given  = regexp.MustCompile(`^(\w+)\[nth\] = (\w+)$`)
 )
 
-// copies prints text for all threads of a row, statement by statement, if it does nothing but copy. Go copies with
-// vectors.
+// copies prints the statements as calls of copy for all threads of a row, if they do nothing but
+// copy. Go's copy uses vectors.
 func (w *view) copies(b *body, text string) (all string, ok bool) {
 	var list []rowCopy
 	from := map[string]string{} // the slice that a variable was loaded from
@@ -347,9 +356,9 @@ func (w *view) copies(b *body, text string) (all string, ok bool) {
 // plainVar matches the declaration of a variable.
 var plainVar = regexp.MustCompile(`^var \w+ [\w.]+$`)
 
-// printView prints the second loop. Without guards of its own the first one is its alternative, whose
-// beginning is printed too; with guards it is the middle of the first one, and comes back as text for the
-// head of its body.
+// printView prints the second loop. Without guards, the first loop is its else branch, whose
+// beginning is printed too. With guards, the second loop is returned as text that belongs at the
+// head of the first loop's body.
 func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	if lo == "0" {
 		b.printf("lo := 0\n")
@@ -379,18 +388,18 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 		loop = w.jamLoop(text)
 	}
 	if apart {
-		// Go must see again how long they are.
+		// Go's compiler must see the lengths of the slices again.
 		head := ""
 		for _, n := range w.parts {
 			if strings.HasPrefix(w.types[n], "[]") && !w.some[n] && containsWord(text, n) {
 				head += fmt.Sprintf("%s = %s[:many]\n", n, n)
 			}
 			if strings.HasPrefix(w.types[n], "*") && containsWord(text, n) {
-				head += fmt.Sprintf("_ = %s[0]\n", n) // it is not nil
+				head += fmt.Sprintf("_ = %s[0]\n", n) // so that Go's compiler knows that it is not nil
 			}
 		}
 		if w.ragged != nil {
-			// What it returns is where the first loop goes on.
+			// The outlined func returns the index from which the first loop goes on.
 			loop = b.outline(head+w.ragged.heads+loop+"return many\n", "threads of a row, up to one that is not plain",
 				w.parts, w.types, nil, nil, "int")
 		} else {
@@ -418,10 +427,11 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	return ""
 }
 
-// unrolled prints a loop that takes four or eight threads a round and leaves the rest to the one behind it, if text
-// is so short that the loop itself costs as much. It costs less than that, and where its first instruction lies
-// no longer matters: a loop of five instructions that two lines of the cache share took twice the time.
-// Go needs no bounds checks for slices that get shorter by what is taken.
+// unrolled prints a loop that executes four or eight threads per iteration, if text is so short
+// that loop overhead dominates; the loop behind it executes the rest. Unrolling also makes the
+// alignment of the loop irrelevant: a loop of five instructions across two cache lines took twice
+// the time. Go's compiler emits no bounds checks, since each iteration cuts its elements off the
+// slices.
 func (w *view) unrolled(text string) string {
 	code := codeOf(text)
 	if strings.Count(text, "\n") > 12 || strings.Contains(code, "{") || containsWord(strings.ReplaceAll(code, "[nth]", ""), "nth") {
@@ -471,7 +481,7 @@ func (w *view) unrolled(text string) string {
 	return s
 }
 
-// usesLo keeps Go from calling lo unused.
+// usesLo returns a use of lo if text has none, since Go rejects unused variables.
 func usesLo(text string) string {
 	if containsWord(text, "lo") {
 		return ""
@@ -479,15 +489,16 @@ func usesLo(text string) string {
 	return "_ = lo\n"
 }
 
-// printFastRange prints the bounds of the threads of a row for which all guards hold: from and to, between lo
-// and hi. There are none if the conditions don't hold for them.
+// printFastRange prints from and to, the bounds of the threads between lo and hi for which all
+// guards hold. The range is empty if the conditions don't hold for its bounds.
 func (b *body) printFastRange(gs []guard, conds []string) {
 	b.printf("from, to := lo, hi\n")
 	b.limitsNamed(gs, "from", "to")
 	b.printf("%s", b.outOfRange(conds))
 }
 
-// outOfRange returns what makes the range empty unless conds, which are about lo and hi, hold for its bounds.
+// outOfRange returns code that makes the range from-to empty, unless conds, which are about lo and
+// hi, hold for it.
 func (b *body) outOfRange(conds []string) string {
 	text := joined(conds)
 	if text == "" {
@@ -507,12 +518,13 @@ func (b *body) outOfRange(conds []string) string {
 	return fmt.Sprintf("if %s {\nto = from\n}\n", text)
 }
 
-// A rowCopy goes from one slice to another.
+// A rowCopy is a copy from one slice to another.
 type rowCopy struct{ dst, src string }
 
-// intoShared reports whether all copies go from global to shared memory, so that none reads what another one writes.
+// intoShared reports whether all copies go from global to shared memory, so that no copy reads what
+// another one writes.
 func (b *body) intoShared(list []rowCopy) bool {
-	renamed := map[*Var]bool{} // what stands for something else at times
+	renamed := map[*Var]bool{} // variables that are assigned anew, so that they may be another slice
 	walk(b.k.Body, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {
 			for _, l := range a.L {

@@ -5,11 +5,12 @@ import (
 	"go/types"
 )
 
-// Views: a place by another type than its own, through a converted pointer. `*(*celsius)(&f)` converts the value, since the types below
-// are the same; `*(*uint32)(unsafe.Pointer(&f))` is its bits. A view is an expression, and so is what it is made of: a Convert
-// of the place, or a call of a func of package math that has an inverse. Assigning to a view assigns to the place.
+// Views: places accessed as another type, through a converted pointer. `*(*celsius)(&f)` converts
+// the value between types with the same underlying type, and `*(*uint32)(unsafe.Pointer(&f))` is
+// the value's bits. A view is an expression: a Convert of the place, or a call of a func of package
+// math that has an inverse. An assignment to a view assigns the inverse to the place.
 
-// bitsOf holds the funcs that make views, and their inverses.
+// bitsOf maps the funcs that make views to their inverses.
 var bitsOf = map[string]string{
 	"math.Float32bits": "math.Float32frombits", "math.Float32frombits": "math.Float32bits",
 	"math.Float64bits": "math.Float64frombits", "math.Float64frombits": "math.Float64bits",
@@ -32,7 +33,7 @@ func unviewed(e Expr) Expr {
 	}
 }
 
-// stored returns the place to assign to and its value where r is to be assigned to l, which may be a view.
+// stored returns the place and the value of an assignment of r to l, where l may be a view.
 func stored(l, r Expr) (Expr, Expr) {
 	for {
 		switch x := l.(type) {
@@ -50,7 +51,8 @@ func stored(l, r Expr) (Expr, Expr) {
 	}
 }
 
-// sizeOfNumber returns the size in bytes of an integer or a float whose size is the same on all machines, and 0 for other types.
+// sizeOfNumber returns the size in bytes of an integer or a float whose size is the same on all
+// machines, and 0 for other types.
 func sizeOfNumber(t types.Type) int {
 	if u, ok := t.Underlying().(*types.Basic); ok {
 		switch u.Kind() {
@@ -67,7 +69,7 @@ func sizeOfNumber(t types.Type) int {
 	return 0
 }
 
-// mathBits is a call of one of the funcs in bitsOf.
+// mathBits returns a call of one of the funcs in bitsOf.
 func mathBits(name string, x Expr) Expr {
 	name = name[len("math."):]
 	kinds := map[string][2]types.BasicKind{
@@ -84,7 +86,7 @@ func mathBits(name string, x Expr) Expr {
 	return &Call{Fn: &Global{Obj: types.NewFunc(token.NoPos, math, name, sig), T: sig}, Name: "math." + name, Args: []Expr{x}, T: to, Pure: true}
 }
 
-// viewed returns the place to as one of type t, or nil if that is not possible.
+// viewed returns the place to viewed as type t, or nil if that is not possible.
 func viewed(to binding, t types.Type) binding {
 	switch to := to.(type) {
 	case *aggregate:
@@ -127,7 +129,8 @@ func isUnsafePointer(t types.Type) bool {
 	return ok && u.Kind() == types.UnsafePointer
 }
 
-// convertPointer translates the conversion of v, a pointer or an unsafe.Pointer, to a pointer type or to unsafe.Pointer.
+// convertPointer translates the conversion of v, a pointer or an unsafe.Pointer, to a pointer type
+// or to unsafe.Pointer.
 func (b *builder) convertPointer(v binding, t types.Type, pos token.Pos) binding {
 	p, known := v.(*pointer)
 	switch {

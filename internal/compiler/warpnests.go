@@ -13,24 +13,28 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Warps as vectors: a strip of 32 lanes is a warp, so that what lanes tell each other stays in registers. What the block does from one barrier to the
-// next, warp operations and the loops around them included, becomes one nest whose rows are the warps of the block: threadIdx.x is
-// 32*warp + lane, in which indices by warp and by lane, as tid/32 and tid%32, are as affine as any. Loops around warp operations are unrolled, so that
-// each shuffle is a permutation that is known. Where other loops are left there is a call for each warp, for which its number is known.
+// Warps as vectors: a strip of 32 lanes is a warp, so that values exchanged between lanes stay in
+// registers. All that a block does between two barriers, including warp operations and the loops
+// around them, becomes one nest whose rows are the warps of the block. threadIdx.x is 32*warp +
+// lane, so indices computed from the warp and the lane, such as tid/32 and tid%32, are affine.
+// Loops around warp operations are fully unrolled, so that each shuffle is a constant permutation.
+// If other loops are left, the nest is called once per warp, with the warp's number.
 //
-// It is one of two forms, for blocks of whole warps all of whose threads take part: blocks along x or, of kernels that look at threadIdx.y, blocks each
-// of whose rows is a warp, where threadIdx.x is the lane and threadIdx.y the warp. The other one goes from phase to phase.
+// The nest is used for blocks of whole warps all of whose threads take part: blocks along x, or, in
+// kernels that use threadIdx.y, blocks whose rows are single warps, where threadIdx.x is the lane
+// and threadIdx.y the warp. Other blocks run the nodes phase by phase.
 
-// A section is nodes that make one nest.
+// A section is a run of nodes that becomes one nest.
 type section struct {
 	nest *nested
-	warp *Var // its number, if there is a call for each; else nil
+	warp *Var // the number of the warp, if each warp has a call of its own; else nil
 }
 
-// mostTries is how many runs of nodes of a kernel are tried.
+// mostTries is the largest number of node runs that are tried per kernel.
 const mostTries = 24
 
-// sectionAt returns the longest section that begins at node i of list, and the number of the node behind it.
+// sectionAt returns the longest section that begins at node i of list, and the index of the node
+// behind it.
 func (b *body) sectionAt(list []node, i int) (*section, int) {
 	if b.inSection || b.nests == nil || b.off("warps") || b.k.TypeParams != nil && b.k.targs == nil || slices.Contains(b.k.words, "novectors") {
 		return nil, i
@@ -54,7 +58,8 @@ func (b *body) sectionAt(list []node, i int) (*section, int) {
 	return nil, i
 }
 
-// byWarps reports whether the threads of a region have work by their warp or lane that rows of the block have no good nest for.
+// byWarps reports whether a region computes with the numbers of warps or lanes, and has no good
+// nest over rows of the block.
 func (b *body) byWarps(r *region) bool {
 	if e := b.everyThread(r); e != nil && e.far {
 		return false
@@ -68,18 +73,20 @@ func (b *body) byWarps(r *region) bool {
 	return u.parted
 }
 
-// byRows reports whether a region has loops and a nest for rows of the block, which go through more memory at once than a warp.
+// byRows reports whether a region has loops and a nest over rows of the block, whose vectors access
+// more consecutive memory than a warp.
 func (b *body) byRows(r *region) bool {
 	n := b.nestOf(r)
 	return hasLoop(r.stmts) && n != nil && n.why == "" && n.far == 0 && (n.asm == nil || !n.fails)
 }
 
-// ofOneThread reports whether one thread of a row does it, for which a vector has no use.
+// ofOneThread reports whether only one thread of a row executes the region, so that vectors are
+// useless.
 func ofOneThread(r *region) bool {
 	return r.bound != nil && slices.ContainsFunc(bounds(r.bound.Cond), func(g guard) bool { return g.op == token.EQL })
 }
 
-// meets reports whether there is a warp operation in list.
+// meets reports whether list contains a warp operation.
 func meets(list []node) bool {
 	found := false
 	eachNode(list, func(n node) {
@@ -121,7 +128,7 @@ func (b *body) joinable(n node) bool {
 	return ok
 }
 
-// sectionOf makes the section of nodes, or returns nil if there is none.
+// sectionOf builds the section of nodes, or returns nil if they can't be one.
 func (b *body) sectionOf(list []node) *section {
 	u := newUnroller(b.k, &Index3{threadIdx, 1})
 	stmts, ok := u.nodes(list)
@@ -132,11 +139,11 @@ func (b *body) sectionOf(list []node) *section {
 	outside := b.usedOutside(list)
 	for v := range b.usedIn(list) {
 		switch {
-		case !outside[v] && v.spread: // only the section uses it
+		case !outside[v] && v.spread: // a variable that only the section uses
 			v.spread = false
 			defer func() { v.spread = true }()
 		case outside[v] && u.assigned[v]:
-			return nil // a number of the block that is read elsewhere
+			return nil // a variable of the block that other nodes read
 		}
 	}
 	s := &section{}
@@ -158,7 +165,8 @@ func (b *body) sectionOf(list []node) *section {
 	return s
 }
 
-// nestOfWarps makes the nest of what the warp of a number does or, without one, of all warps as a plane.
+// nestOfWarps builds the nest for the warp whose number is in warp or, if that is nil, for all
+// warps as a plane.
 func (b *body) nestOfWarps(stmts []Stmt, warp *Var) *nested {
 	general := map[*Var]bool{}
 	for size := 4; size <= 8; {
@@ -234,7 +242,7 @@ func (b *body) usedOutside(list []node) map[*Var]bool {
 			return
 		}
 		var alone node = n
-		switch x := n.(type) { // without what is inside, which comes by itself
+		switch x := n.(type) { // n without the nodes inside it, which are visited on their own
 		case *branch:
 			alone = &branch{s: x.s}
 		case *loop:
@@ -249,10 +257,11 @@ func (b *body) usedOutside(list []node) map[*Var]bool {
 	return used
 }
 
-// ordered reports whether no memory is read behind a warp operation that comes behind a store: what other lanes have stored must be seen.
+// ordered reports whether no load follows a warp operation that follows a store. Such a load might
+// have to see stores of other lanes.
 func ordered(list []Stmt) bool {
 	stored, met, ok := false, false, true
-	walk(list, func(s Stmt) { // there is no warp operation in what loops are left
+	walk(list, func(s Stmt) { // the loops that are left contain no warp operation
 		if _, isWarp := s.(*Warp); isWarp {
 			met = met || stored
 			return
@@ -264,24 +273,25 @@ func ordered(list []Stmt) bool {
 	return ok
 }
 
-// An unroller makes statements of one thread of nodes, in which the block's own counters are constants and threadIdx.x is 32*row + lane,
-// or the lane.
+// An unroller turns nodes into statements of one thread. Counters of the block become constants,
+// and threadIdx.x becomes 32*row + lane, or the lane.
 type unroller struct {
 	row      Expr // the number of the warp
 	plane    bool // rows of the block are warps
 	known    map[*Var]int64
 	assigned map[*Var]bool
 	single   map[*Var]Expr // the values of variables that are assigned once
-	lanes    []*Var        // which byLanes has replaced
+	lanes    []*Var        // variables that byLanes has replaced
 	many     int
-	parted   bool // there are quotients or remainders by 32
+	parted   bool // quotients or remainders by 32 have been found
 }
 
 func newUnroller(k *Kernel, row Expr) *unroller {
 	return &unroller{row: row, plane: k.warpsAreRows(), single: k.single, known: map[*Var]int64{}, assigned: map[*Var]bool{}}
 }
 
-// warpsAreRows reports whether it is taken that rows of the blocks are warps: threads are told apart by y.
+// warpsAreRows reports whether each row of the block is assumed to be a warp: the kernel uses
+// threadIdx.y.
 func (k *Kernel) warpsAreRows() bool {
 	found := false
 	walk(k.Body, func(s Stmt) {
@@ -295,7 +305,7 @@ func (k *Kernel) warpsAreRows() bool {
 	return found
 }
 
-// mostJoined is how many nodes a section may have.
+// mostJoined is the largest number of nodes of a section.
 const mostJoined = 200
 
 func (u *unroller) nodes(list []node) (out []Stmt, ok bool) {
@@ -368,7 +378,8 @@ func (u *unroller) nodes(list []node) (out []Stmt, ok bool) {
 	return out, true
 }
 
-// byLanes returns the operand of a shuffle that says where lanes read; if that is a variable that lanes alone decide, what it is.
+// byLanes returns the operand of a shuffle that selects the source lanes. A variable that depends
+// only on the lane is replaced by its value.
 func (u *unroller) byLanes(e Expr) Expr {
 	r, ok := e.(*VarRef)
 	if !ok || u.single[r.V] == nil {
@@ -382,7 +393,8 @@ func (u *unroller) byLanes(e Expr) Expr {
 	return value
 }
 
-// withoutLanes returns statements without the assignments of variables that byLanes has replaced, and that nothing else reads.
+// withoutLanes removes the assignments of variables that byLanes has replaced, if nothing else
+// reads them.
 func (u *unroller) withoutLanes(list []Stmt) []Stmt {
 	read := useOf(list).read
 	return slices.DeleteFunc(list, func(s Stmt) bool {
@@ -395,7 +407,8 @@ func (u *unroller) withoutLanes(list []Stmt) []Stmt {
 	})
 }
 
-// ownCounters reports whether what is done once in a branch is declared there.
+// ownCounters reports whether all variables that a branch assigns once per block are declared in
+// it.
 func (u *unroller) ownCounters(n *branch) bool {
 	declared := map[*Var]bool{}
 	ok := true
@@ -414,7 +427,7 @@ func (u *unroller) ownCounters(n *branch) bool {
 	return ok
 }
 
-// once computes what is done once for the block.
+// once evaluates assignments that run once per block. It fails if a value is not constant.
 func (u *unroller) once(list []Stmt) bool {
 	for _, s := range list {
 		a, ok := s.(*Assign)
@@ -435,7 +448,7 @@ func (u *unroller) once(list []Stmt) bool {
 	return true
 }
 
-// constant returns the value of an expression of constants and counters that are known: of a condition 0 or 1.
+// constant evaluates an expression of constants and known counters; a condition is 0 or 1.
 func (u *unroller) constant(e Expr) (int64, bool) {
 	return constantAt(e, func(e Expr) (int64, bool) {
 		r, ok := e.(*VarRef)
@@ -447,12 +460,12 @@ func (u *unroller) constant(e Expr) (int64, bool) {
 	})
 }
 
-// constantAt returns the value of an expression of constants and of what is known.
+// constantAt evaluates an expression of constants and of subexpressions whose values known returns.
 func constantAt(e Expr, known func(Expr) (int64, bool)) (int64, bool) {
 	if n, ok := known(e); ok {
 		return n, true
 	}
-	const most = 1 << 30 // the same in all types of integers
+	const most = 1 << 30 // representable in all integer types of at least 32 bits
 	switch x := e.(type) {
 	case *Const:
 		if x.Val.Kind() == constant.Bool {
@@ -519,7 +532,7 @@ func constantAt(e Expr, known func(Expr) (int64, bool)) (int64, bool) {
 	return 0, false
 }
 
-// has8 reports whether t is of 8 bits.
+// has8 reports whether t is an integer type of 8 bits.
 func has8(t types.Type) bool {
 	k := smallKind(t)
 	return k == lir.U8 || k == lir.I8
@@ -542,12 +555,12 @@ func ofWarp(e Expr) bool {
 	return ok
 }
 
-// stmts returns statements by lane and row.
+// stmts rewrites the expressions of statements in terms of lane and row.
 func (u *unroller) stmts(list []Stmt) []Stmt { return mapReads(list, u.part) }
 
 func (u *unroller) expr(e Expr) Expr { return mapExpr(e, u.part) }
 
-// part returns an expression, whose operands have been seen, by lane and row.
+// part rewrites an expression in terms of lane and row; its operands have been rewritten already.
 func (u *unroller) part(e Expr) Expr {
 	switch x := e.(type) {
 	case *VarRef:
@@ -576,7 +589,7 @@ func (u *unroller) part(e Expr) Expr {
 	return e
 }
 
-// byLane is the index of a thread: 32 times the row and the lane.
+// byLane is the index of a thread: 32 times the row, plus the lane.
 func (u *unroller) byLane() Expr {
 	return &Binary{token.ADD, &Binary{token.MUL, intExpr(warpLanes), u.row, intType}, &Index3{threadIdx, 0}, intType}
 }
@@ -595,14 +608,14 @@ func converted(e Expr, t types.Type) Expr {
 	return &Convert{e, t}
 }
 
-// A sum32 is a sum of numbers that are not negative, each times 32, and of a lane if there is one.
+// A sum32 is a sum of terms that are not negative, each times 32, and optionally of the lane.
 type sum32 struct {
-	terms []Expr // divided by 32
+	terms []Expr // each divided by 32
 	lane  bool
-	wide  bool // may need more than 31 bits
+	wide  bool // the sum may need more than 31 bits
 }
 
-// sumOf returns e as such a sum, if it is one.
+// sumOf returns e as a sum32, if it is one.
 func (u *unroller) sumOf(e Expr) (s sum32, ok bool) {
 	switch x := e.(type) {
 	case *Const:
@@ -651,7 +664,8 @@ func (u *unroller) sumOf(e Expr) (s sum32, ok bool) {
 	return s, false
 }
 
-// inWarps returns quotients and remainders of a thread's index by 32, and comparisons that all lanes of a warp agree on, by lane and row.
+// inWarps rewrites quotients and remainders of a thread's index by 32, and comparisons that are
+// uniform in a warp, in terms of lane and row.
 func (u *unroller) inWarps(x *Binary) Expr {
 	n, isConst := constInt(x.Y)
 	if !isConst {
@@ -697,7 +711,8 @@ func (u *unroller) inWarps(x *Binary) Expr {
 	return x
 }
 
-// warpNest makes the nest of a section with elements of so many bytes at most. If there must be one more integer as a value it returns that.
+// warpNest builds the nest of a section with elements of at most size bytes. If a further integer
+// must be held in lanes, it returns that as again.
 func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool) (n *nested, again *Var) {
 	taken := map[string]bool{}
 	for n := range b.names {
@@ -745,7 +760,8 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 	return n, nil
 }
 
-// sectionCall prints the call for a section, and for blocks that it is not for the nodes.
+// sectionCall prints the call of a section's nest, and for blocks that it does not support the
+// nodes.
 func (b *body) sectionCall(s *section, other func()) {
 	n, r := s.nest, s.nest.row
 	inWarps, warps := uniqueName(b.names, "inWarps"), uniqueName(b.names, "warps")
@@ -772,7 +788,7 @@ func (b *body) sectionCall(s *section, other func()) {
 		call += ", " + text
 	}
 	call += "})\n"
-	// locals declares what a text uses.
+	// locals adds the definitions of the variables that a text uses.
 	locals := func(text string) string {
 		for i := len(r.locals) - 2; i >= 0; i -= 2 {
 			if containsWord(text, r.locals[i]) {
@@ -817,7 +833,7 @@ func (b *body) sectionCall(s *section, other func()) {
 	b.printf("}\n")
 }
 
-// meet lowers a warp operation, in which all lanes of the warp take part.
+// meet lowers a warp operation in which all lanes of the warp take part.
 func (l *lowering) meet(s *Warp) {
 	clear(l.loads)
 	if !l.warps || l.masked || l.on != nil && !l.everywhere() {
@@ -864,7 +880,7 @@ func (l *lowering) meet(s *Warp) {
 	}
 }
 
-// ballot returns the lanes of a warp for which a condition holds, as the bits of a number.
+// ballot returns a number whose bits are the lanes of a warp for which a condition holds.
 func (l *lowering) ballot(e Expr) operand {
 	m, _ := l.condition(e)
 	out := make(operand, l.width())
@@ -887,7 +903,7 @@ func (l *lowering) ballot(e Expr) operand {
 	return out
 }
 
-// result makes values those of a variable.
+// result assigns values to a variable.
 func (l *lowering) result(v *Var, values operand) {
 	if v == nil {
 		return
@@ -910,7 +926,7 @@ func (l *lowering) result(v *Var, values operand) {
 	}
 }
 
-// sourceOf is the lane that a lane reads in a shuffle, by the CUDA C++ Programming Guide, 10.22.
+// sourceOf is the source lane of a lane in a shuffle, as in the CUDA C++ Programming Guide, 10.22.
 func sourceOf(op string, lane, b, width int) int {
 	b &= warpLanes - 1
 	first := lane &^ (width - 1)
@@ -952,7 +968,7 @@ func isLane(e Expr) bool {
 	return ok && x.Of == threadIdx && x.Axis == 0
 }
 
-// permuted returns what lanes have in those that from says, warp by warp.
+// permuted permutes the lanes of each warp: lane i of the result is lane source(i) of x.
 func (l *lowering) permuted(k lir.Kind, x operand, source func(lane int) int) operand {
 	if k.Size() != l.n.Size {
 		cannot("a shuffle of values of another size")
@@ -961,7 +977,7 @@ func (l *lowering) permuted(k lir.Kind, x operand, source func(lane int) int) op
 	lanes := l.nestShape.lanes
 	for i := range out {
 		row, part := i/l.parts*l.parts, i%l.parts
-		// Where each lane is: its vector, of those that take part, and its number there.
+		// The source of each lane: an index into vectors, and the lane in that vector.
 		var vectors []int
 		of, at := make([]int, lanes), make([]uint8, lanes)
 		identity := true
@@ -975,7 +991,7 @@ func (l *lowering) permuted(k lir.Kind, x operand, source func(lane int) int) op
 			at[j] = uint8(lane % lanes)
 			identity = identity && int(at[j]) == j
 		}
-		// The first two, and then one after the other beside what there is.
+		// The first two vectors are merged, then each further one into the result.
 		have := x.at(row + vectors[0])
 		if len(vectors) == 1 && !identity {
 			have = l.shuffled(k, have, 0, at)

@@ -2,12 +2,13 @@ package compiler
 
 import "slices"
 
-// Webs: a variable that is assigned anew as a whole, in the list of statements that declares it, is another
-// variable from there on; so is a slice in a branch, if nothing behind the branch looks at it. Kernels reuse x and y for other places after a barrier; taken apart, each of
-// them has one value, which can be computed again where it is needed and need not be kept across the
-// barrier.
+// Webs: a variable that is reassigned as a whole, in the statement list that declares it, becomes
+// another variable from there on (live range splitting). So does a slice that is reassigned in a
+// branch, if nothing behind the branch reads it. Kernels reuse x and y for other values after a
+// barrier. After the split each variable has one value, which can be recomputed where it is needed
+// and need not live across the barrier.
 
-// splitWebs takes such variables apart.
+// splitWebs splits variables into webs.
 func (k *Kernel) splitWebs() {
 	before := len(k.Vars)
 	k.splitIn(k.Body, func(*Var) bool { return false })
@@ -17,7 +18,7 @@ func (k *Kernel) splitWebs() {
 	k.orderVars()
 }
 
-// orderVars puts variables in the order of their declarations.
+// orderVars sorts variables by their declarations.
 func (k *Kernel) orderVars() {
 	at := map[*Var]int{}
 	walk(k.Body, func(s Stmt) {
@@ -38,13 +39,14 @@ func (k *Kernel) orderVars() {
 	slices.SortStableFunc(k.Vars, func(v, w *Var) int { return at[v] - at[w] })
 }
 
-// splitIn takes variables apart in list; behind says which of them are read after it.
+// splitIn splits the variables in list; behind reports whether a variable is read after list.
 func (k *Kernel) splitIn(list []Stmt, behind func(*Var) bool) {
 	here := map[*Var]bool{} // declared in list
 	for i, s := range list {
 		switch s := s.(type) {
 		case *For:
-			k.splitIn(s.Body, func(*Var) bool { return true }) // what Pre declares is also used elsewhere
+			// variables declared in Pre are used in other lists as well
+			k.splitIn(s.Body, func(*Var) bool { return true })
 		default:
 			substmts(s, func(l []Stmt) {
 				k.splitIn(l, func(v *Var) bool { return behind(v) || useOf(list[i+1:]).read[v] })
@@ -77,7 +79,7 @@ func (k *Kernel) splitIn(list []Stmt, behind func(*Var) bool) {
 	}
 }
 
-// changeVar makes list use one variable in place of another.
+// changeVar replaces one variable by another in list.
 func changeVar(list []Stmt, old, by *Var) {
 	changeAll(list, func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
@@ -89,7 +91,8 @@ func changeVar(list []Stmt, old, by *Var) {
 	})
 }
 
-// changeAll applies f to all expressions of list, as wholes, in place. It must take nil.
+// changeAll applies f to every expression of list, in place. f gets whole expressions, and must
+// accept nil.
 func changeAll(list []Stmt, f func(Expr) Expr) {
 	walk(list, func(s Stmt) {
 		switch s := s.(type) {

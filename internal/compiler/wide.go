@@ -2,25 +2,26 @@ package compiler
 
 import "go/token"
 
-// Wide rows: a kernel without barriers, shared memory and most loops, whose threads use threadIdx.x and blockIdx.x
-// for nothing but their index in the grid, can't tell blocks from each other. Blocks that are neighbours
-// along x are then run as one with longer rows: what a row costs beside its threads is paid once for all of
-// them. A block of 256 threads of SAXPY spends half of its time on that, with vectors. If threads use threadIdx.y and blockIdx.y in the same way,
-// rows of blocks that follow each other are run as one, too.
+// Wide rows: neighbouring blocks run as one block with longer rows, which amortizes the cost per
+// row. A block of 256 threads of SAXPY with vectors spends half of its time on that cost. It
+// requires that threads can't distinguish blocks: `threadIdx.x` and `blockIdx.x` occur only in
+// `blockIdx.x*blockDim.x + threadIdx.x`, and there are no barriers, warp operations, shared memory
+// and loops. If `threadIdx.y` and `blockIdx.y` are used in the same way, rows of blocks that follow
+// each other along y run as one block, too.
 //
-// Kernels with loops are left alone but for those of a few rounds, as over the channels of a pixel, and those over neighbouring elements up to one that is
-// read from memory, as in a sparse matrix: a block of 128 rows of five elements spends an eighth of its time on itself. Others have enough to do in a row,
-// and those that walk over a matrix want to have done with a block before they come to the next.
+// Two kinds of loops are allowed: those with few iterations, such as over the channels of a pixel,
+// and those over neighbouring elements up to a bound from memory, as in a sparse matrix. A block of
+// 128 rows of five elements spends an eighth of its time on overhead. Other loops do enough work in
+// a row; and kernels that walk over a matrix should finish a block before the next one, for the
+// cache.
 //
-// Wide rows (`wide.go`). If `threadIdx.x` and `blockIdx.x` occur only in `blockIdx.x*blockDim.x + threadIdx.x`, and there are no barriers,
-// warp operations, shared memory and loops (but those of a few rounds, and those over neighbouring elements up to one that is read),
-// neighbouring blocks are one block with longer rows. `Phases.NextRow` takes as many as there are in the worker's share, up to 16384
-// threads a row. `originX` is `blockIdx.x*blockDim.x` of the first, `dimX` the length of the row, `sizeX` the block's own. If something
-// panics, `Phases.place` finds the block from the place in the row. If `threadIdx.y` and `blockIdx.y` occur in the same way only, rows of
-// blocks that follow each other are one block, too (`Phases.NextBox`, `originY`, `dimY`, `sizeY`).
+// `Phases.NextRow` takes as many blocks as the worker's share has, up to 16384 threads in a row.
+// `originX` is `blockIdx.x*blockDim.x` of the first block, `dimX` the length of the row, and
+// `sizeX` blockDim.x. After a panic, `Phases.place` finds the block from the position in the row.
+// For rows along y there are `Phases.NextBox`, `originY`, `dimY` and `sizeY`.
 
-// widen makes k such a kernel, if it can be: each blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
-// threadIdx.x, and origin.x is that of the first of the blocks.
+// widen makes k such a kernel, if possible: blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
+// threadIdx.x, where origin.x belongs to the first of the blocks.
 func (k *Kernel) widen() {
 	single, count := map[*Var]Expr{}, map[*Var]int{}
 	walk(k.Body, func(s Stmt) {
@@ -60,7 +61,8 @@ func (k *Kernel) widen() {
 	}
 }
 
-// fewRounds returns the loops that go a few rounds, as Go knows, with those around them.
+// fewRounds returns the loops whose constant trip count, times that of the enclosing loops, is
+// small.
 func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bool {
 	few := map[*For]bool{}
 	var look func(list []Stmt, outer int64)
@@ -91,10 +93,10 @@ func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bo
 	return few
 }
 
-// inOrigin returns list with origin+threadIdx in the place of blockIdx*blockDim + threadIdx of an axis, if that is all that it uses of threadIdx and
-// blockIdx.
+// inOrigin returns list with blockIdx*blockDim + threadIdx of an axis replaced by origin +
+// threadIdx. It fails if list uses threadIdx or blockIdx of the axis otherwise.
 func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) ([]Stmt, bool) {
-	// inline replaces the variables that hold a part of the index.
+	// inline substitutes the variables that hold a part of the index.
 	var inline func(e Expr) Expr
 	inline = func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
@@ -106,7 +108,7 @@ func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (
 		})
 	}
 	only, any := true, false
-	body := mapStmts(list, func(e Expr) Expr { return e }) // a copy, in case it can't be done
+	body := mapStmts(list, func(e Expr) Expr { return e }) // a copy, in case of failure
 	body = dropParts(body, axis, single, count)
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(inline(e), func(x Expr) Expr {
@@ -146,7 +148,7 @@ func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (
 	return body, true
 }
 
-// fitsRows reports whether k, after fission, keeps nothing for each thread of a block.
+// fitsRows reports whether k, after fission, keeps no state per thread.
 func (k *Kernel) fitsRows() bool {
 	for _, v := range k.Vars {
 		if v.spread {
@@ -166,7 +168,7 @@ func isBlockStart(e Expr, axis int) bool {
 	return is(b.X, blockIdx) && is(b.Y, blockDim) || is(b.Y, blockIdx) && is(b.X, blockDim)
 }
 
-// isRead reports whether e is an element of an array, perhaps by way of a variable.
+// isRead reports whether e is an element of an array or a slice, perhaps held in a variable.
 func isRead(e Expr, single map[*Var]Expr, count map[*Var]int) bool {
 	switch x := e.(type) {
 	case *Index:
@@ -190,8 +192,8 @@ func isGlobal(e Expr, axis int) bool {
 	return ok && b.Op == token.ADD && (isBlockStart(b.X, axis) && isThreadOf(b.Y, axis) || isBlockStart(b.Y, axis) && isThreadOf(b.X, axis))
 }
 
-// isPart reports whether e is threadIdx, blockIdx, blockDim of an axis or the product of the last two, perhaps by
-// way of variables.
+// isPart reports whether e is a part of a global index: threadIdx, blockIdx or blockDim of an axis,
+// or a product of such, perhaps held in variables.
 func isPart(e Expr, axis int, single map[*Var]Expr, count map[*Var]int) bool {
 	switch x := e.(type) {
 	case *Index3:
@@ -204,7 +206,7 @@ func isPart(e Expr, axis int, single map[*Var]Expr, count map[*Var]int) bool {
 	return false
 }
 
-// dropParts returns list without the definitions of such variables.
+// dropParts removes the definitions of variables that hold such parts.
 func dropParts(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) []Stmt {
 	var out []Stmt
 	for _, s := range list {

@@ -2,7 +2,8 @@ package compiler
 
 import "testing"
 
-// Which kernels can't tell blocks from each other, so that neighbouring blocks are run at once, along x or along both axes.
+// Which kernels can't distinguish blocks, so that neighbouring blocks run as one, along x or along
+// both axes.
 func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

@@ -6,15 +6,17 @@ import (
 	"go/types"
 )
 
-// Neighbours on a ring or a torus, as
+// Neighbours on a ring or a torus, as in
 //
 //	left, right := (x-1+n)%n, (x+1)%n
 //
-// have an index that is affine but for the threads at one edge: a remainder that wraps around once at most is what it was, or n more, or n less. That it does
-// is asked before the nest (index-set splitting of modular indices). It is taken that a remainder is such where n is added in it, or where threads have a guard
-// x < n, or there is another one by n that is such; any other is a quotient times n less (see quotients.go).
+// Such a remainder is affine except for the threads at one edge, if it wraps around at most once:
+// it is its dividend, or n more, or n less. That is checked before the nest is entered (index set
+// splitting of modular indices). A remainder is assumed to be such if n is added in it, if threads
+// have a guard x < n, or if another remainder by n adds n. Any other remainder is expressed by its
+// quotient (quotients.go).
 
-// aroundOnce reports whether a remainder is taken to wrap around once at most.
+// aroundOnce reports whether a remainder is assumed to wrap around at most once.
 func (k *Kernel) aroundOnce(x *Binary) bool {
 	if x.Op != token.REM || !types.Identical(x.T.Underlying(), intType) && elem(x.T) != "I32" {
 		return false
@@ -26,7 +28,7 @@ func (k *Kernel) aroundOnce(x *Binary) bool {
 	return adds || moved && k.guardsRing(x)
 }
 
-// addsTo reports whether y is added in a sum, and whether a constant is added or subtracted.
+// addsTo reports whether y is a summand of a sum, and whether a constant is added or subtracted.
 func addsTo(sum, y Expr) (adds, moved bool) {
 	s, ok := sum.(*Binary)
 	if !ok || s.Op != token.ADD && s.Op != token.SUB {
@@ -47,7 +49,8 @@ func addsTo(sum, y Expr) (adds, moved bool) {
 	return adds, moved
 }
 
-// guardsRing reports whether a kernel has a comparison of something in x with its divisor, or a remainder by it to which it is added.
+// guardsRing reports whether the kernel compares a variable of x with x's divisor, or adds the
+// divisor in another remainder by it.
 func (k *Kernel) guardsRing(x *Binary) bool {
 	found := false
 	walk(k.Body, func(s Stmt) {
@@ -69,7 +72,7 @@ func (k *Kernel) guardsRing(x *Binary) bool {
 	return found
 }
 
-// wrapped returns what a remainder is that wraps around once at most.
+// wrapped returns a remainder that wraps around at most once as pieces.
 func (l *lowering) wrapped(x *Binary) ([]piece, bool) {
 	p, okP := l.polyOf(x.X)
 	n, okN := l.polyOf(x.Y)
@@ -89,7 +92,7 @@ func (l *lowering) wrapped(x *Binary) ([]piece, bool) {
 	l.small(n, 0)
 	lo, hi := l.ends(rest)
 	text := l.syms.text(n)
-	// Most threads have rest itself; the others n more or n less.
+	// The result is rest for most threads, and n more or n less for the others.
 	d, op, by := rest.plus(n, -1), token.LSS, int64(-1)
 	inside, outside := fact(n.plus(rest, -1)), fact(d.plus(number(1), 1))
 	if added && rest[""] < 0 {

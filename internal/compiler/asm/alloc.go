@@ -7,13 +7,17 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// An interval is where a value lives: from its first assignment to its last use, by the number of the instruction.
+// Register allocation: linear scan, with spilling to the frame.
+
+// An interval is a live interval: from a value's first assignment to its last use, by the numbers
+// of instructions.
 type interval struct {
 	v          lir.Value
 	start, end int
 }
 
-// intervalsOf returns where the values of n live. What is assigned before a loop and used in it lives until the end of the loop.
+// intervalsOf returns the live intervals of the values of n. A value that is assigned before a loop
+// and used in it is live until the end of the loop.
 func intervalsOf(n *lir.Nest) []interval {
 	start, end := make([]int, len(n.Kinds)), make([]int, len(n.Kinds))
 	pos := 1
@@ -30,10 +34,12 @@ func intervalsOf(n *lir.Nest) []interval {
 					end[v] = pos
 				}
 				if x.Op == lir.Gather {
-					end[x.X]++ // the result can't take its register
+					end[x.X]++ // the result must be in another register
 				}
 				for _, v := range x.Temps {
-					start[v], end[v] = pos, pos+1 // at the same time, and none of them where an operand is
+					// temporaries are live at the same time, and must not share registers with
+					// operands
+					start[v], end[v] = pos, pos+1
 					for _, u := range x.Uses() {
 						end[u] = max(end[u], pos+1)
 					}
@@ -80,22 +86,24 @@ func intervalsOf(n *lir.Nest) []interval {
 	return list
 }
 
-// allocate gives the values of n registers of m, by linear scan (Poletto and Sarkar, 1999): numbers below m.Vectors, and for masks below
-// m.Masks, if these have registers of their own.
+// allocate assigns registers to the values of n, by linear scan (Poletto and Sarkar, 1999).
+// Registers are numbers below m.Vectors and, for masks in registers of their own, below m.Masks.
 func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
 	at, _, err := scan(n, m)
 	return at, err
 }
 
-// allocateSpilling does the same, and keeps values in the frame, from base on, where there are not enough registers: those that are
-// needed least often for as long as they live (Chaitin, 1982, divides by the neighbours of a value instead). It returns how many bytes
-// of the frame they take. What the innermost of several loops needs is kept there if n.Deep says so.
+// allocateSpilling is allocate with spilling: values are kept in the frame, from base on. It spills
+// the values with the least use per length of the live interval (Chaitin, 1982, divides by the
+// degree in the interference graph instead). It returns the number of bytes of the frame. Values
+// used in nested loops are spilled only if n.Deep is set.
 func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
 	size, most := m.Bytes, mostSpilled
 	if n.Deep {
 		most = mostDeep
 	}
-	var weight, length []int // stay as they are: what a spill brings lives for an instruction, and is never kept in the frame
+	// computed once: reloaded values live for one instruction, and are never spilled
+	var weight, length []int
 	for {
 		at, crowd, err := scan(n, m)
 		if err == nil || bytes >= most {
@@ -127,7 +135,8 @@ func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, 
 	}
 }
 
-// crowded reports whether more than a third of what is done in list, with 8 rounds for a loop, is to bring values from the frame and back.
+// crowded reports whether more than a third of the instructions in list, with 8 iterations per
+// loop, are spills and reloads.
 func crowded(list []lir.Node) bool {
 	moved, all := 0, 0
 	var visit func(list []lir.Node, weight int)
@@ -152,13 +161,14 @@ func crowded(list []lir.Node) bool {
 }
 
 const (
-	longLived   = 16          // instructions; a value that lives longer is in the way of as many others
+	longLived   = 16          // instructions; longer live intervals count as this length
 	mostSpilled = 48 * 64     // bytes of the frame
 	mostDeep    = 4 * 48 * 64 // the same where the alternative is plain Go
 )
 
-// weights returns how often each value is used and assigned, with 8 rounds for a loop, and 0 for values that can't be kept in the frame. Unless
-// deep is set these are also the values of loops in loops, and the masks that say which lanes go another round.
+// weights returns the number of uses and assignments of each value, with 8 iterations per loop. It
+// is 0 for values that can't be spilled. Unless deep is set these include values used in nested
+// loops, and the masks of divergent loops.
 func weights(n *lir.Nest, deep bool) []int {
 	deepest := 1
 	if deep {
@@ -174,7 +184,7 @@ func weights(n *lir.Nest, deep bool) []int {
 				weight := 1 << min(3*depth, 15)
 				for _, v := range x.Uses() {
 					sum[v] += weight
-					never[v] = never[v] || depth > deepest || x.Op == lir.Spill // it is there already
+					never[v] = never[v] || depth > deepest || x.Op == lir.Spill // a spilled value
 				}
 				for _, v := range x.Temps {
 					never[v] = true
@@ -209,7 +219,7 @@ func weights(n *lir.Nest, deep bool) []int {
 	return sum
 }
 
-// spill keeps v in the frame at off: it is stored there wherever it is assigned, and loaded again for each use.
+// spill keeps v in the frame at off: it is saved after every assignment, and reloaded for each use.
 func spill(n *lir.Nest, v lir.Value, off int) {
 	reload := func(list *[]lir.Node) lir.Value {
 		again := n.New(n.Kinds[v])
@@ -234,7 +244,7 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 				}
 				out = append(out, x)
 				if x.Dst == v {
-					x.Dst = n.New(n.Kinds[v]) // a value of its own, or v would have a register from its first assignment to the last
+					x.Dst = n.New(n.Kinds[v]) // a new value, with a short live interval
 					out = append(out, &lir.Instr{Op: lir.Spill, Kind: n.Kinds[v], X: x.Dst, Imm: uint64(off)})
 				}
 				continue
@@ -264,7 +274,8 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 	n.Body = rewrite(n.Body)
 }
 
-// scan is the linear scan. Where there are not enough registers it returns the values that want one at the same time.
+// scan is the linear scan. If there are not enough registers, it returns the values that are live
+// at the same time as crowd.
 func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err error) {
 	at = map[lir.Value]int{}
 	free := [2][]int{}
@@ -312,7 +323,7 @@ func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err
 	return at, nil, nil
 }
 
-// firsts returns the instructions that assign values first.
+// firsts returns the first assignment of each value.
 func firsts(n *lir.Nest) []*lir.Instr {
 	first := make([]*lir.Instr, len(n.Kinds))
 	lir.Walk(n.Body, func(x *lir.Instr) {
@@ -323,7 +334,8 @@ func firsts(n *lir.Nest) []*lir.Instr {
 	return first
 }
 
-// choose returns which of the free registers a value takes: the first that one of near had, else the last that none of apart had, else the last.
+// choose returns the index of the free register that a value takes: one that a value of near had,
+// or else the last one that no value of apart had, or else the last one.
 func choose(free []int, at map[lir.Value]int, near, apart []lir.Value) int {
 	index := func(v lir.Value) int {
 		if r, known := at[v]; known {

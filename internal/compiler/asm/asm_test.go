@@ -11,7 +11,7 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// liveAt returns, for each point of a nest, the values that are needed later: by running through all loops twice.
+// liveAt returns the values that are live at each point of a nest, by executing all loops twice.
 func liveAt(n *lir.Nest) [][]lir.Value {
 	var run []*lir.Instr
 	var visit func(list []lir.Node)
@@ -43,7 +43,7 @@ func liveAt(n *lir.Nest) [][]lir.Value {
 	return points
 }
 
-// random makes a nest of loops around operations of which each reads values that there are.
+// random makes a nest of loops and operations, each of which reads values that are in scope.
 func random(r *rand.Rand) *lir.Nest {
 	n := &lir.Nest{Parts: 1, Size: 4, Groups: []lir.Group{{Base: 8, Off: 32, Size: 4}}}
 	var known []lir.Value
@@ -58,7 +58,7 @@ func random(r *rand.Rand) *lir.Nest {
 			case depth < 3 && r.IntN(6) == 0:
 				outer := len(known)
 				nodes = append(nodes, &lir.Loop{Trips: lir.Scalar{Off: 40}, Body: list(depth+1, 1+r.IntN(6))})
-				known = known[:outer] // what a loop declares is not seen after it
+				known = known[:outer] // values of a loop are out of scope behind it
 			case r.IntN(3) == 0:
 				nodes = append(nodes, &lir.Instr{Op: lir.Add, Kind: lir.F32, Dst: pick(), X: pick(), Y: pick()})
 			default:
@@ -73,7 +73,8 @@ func random(r *rand.Rand) *lir.Nest {
 	return n
 }
 
-// nearest wants the result of a sum where its second term was, and that of a product not where its first factor was.
+// nearest prefers the register of a sum's second operand for its result, and avoids that of a
+// product's first operand.
 func nearest(x *lir.Instr) (near, apart []lir.Value) {
 	switch x.Op {
 	case lir.Add:
@@ -84,7 +85,8 @@ func nearest(x *lir.Instr) (near, apart []lir.Value) {
 	return nil, nil
 }
 
-// requireApart fails if values of n that are needed at the same time share a register, or have one that there is not.
+// requireApart fails if two values of n that are live at the same time share a register, or if a
+// register does not exist.
 func requireApart(t *testing.T, n *lir.Nest, at map[lir.Value]int, registers int) {
 	t.Helper()
 	for _, live := range liveAt(n) {
@@ -98,7 +100,8 @@ func requireApart(t *testing.T, n *lir.Nest, at map[lir.Value]int, registers int
 	}
 }
 
-// Values that are needed at the same time have registers of their own, also around the ends of loops.
+// Values that are live at the same time have different registers, also across the back edges of
+// loops.
 func TestAllocate(t *testing.T) {
 	given, refused := 0, 0
 	for seed := range uint64(2000) {
@@ -116,8 +119,9 @@ func TestAllocate(t *testing.T) {
 	assert.Greater(t, refused, 20, "there are always enough registers")
 }
 
-// Values that are kept in the frame are stored after they are assigned and loaded before they are used, so that with few registers a nest
-// computes what it does with many; and what is left has registers of its own.
+// Spilled values are stored after each assignment and reloaded before each use, so that a nest
+// computes the same with few registers as with many; and the remaining values have registers of
+// their own.
 func TestAllocateSpilling(t *testing.T) {
 	spilled, refused := 0, 0
 	for seed := range uint64(2000) {
@@ -144,7 +148,8 @@ func TestAllocateSpilling(t *testing.T) {
 	assert.Greater(t, refused, 20, "the innermost of several loops is spilled, too")
 }
 
-// run returns what the operations of n give, one after the other, where loads give numbers of their own and loops go round twice.
+// run returns the results of the operations of n in order. Each load gives another number, and
+// loops execute twice.
 func run(n *lir.Nest) []float64 {
 	values, frame, loads := make([]float64, len(n.Kinds)), map[uint64]float64{}, 0.0
 	var trace []float64
@@ -179,7 +184,7 @@ func run(n *lir.Nest) []float64 {
 	return trace
 }
 
-// The index of a gather is not where its result goes, which the instruction does not allow.
+// The result of a gather does not overwrite its index, which the instruction does not allow.
 func TestGatherApart(t *testing.T) {
 	n := &lir.Nest{Parts: 1, Size: 4, Groups: []lir.Group{{Base: 8, Off: 32, Size: 4}}}
 	at, x := n.New(lir.I32), n.New(lir.F32)

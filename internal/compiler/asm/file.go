@@ -9,17 +9,19 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
+// The assembly file of a package, and the entry of its funcs.
+
 // A File collects the funcs of a package for an architecture, and the constants that they share.
 type File struct {
 	text   strings.Builder
-	consts map[string]string // data directives, and routines, by name
-	macros map[string]string // definitions by name
+	consts map[string]string // DATA directives and routines, by name
+	macros map[string]string // #define directives, by name
 }
 
-// Empty reports whether there is no func.
+// Empty reports whether the file has no funcs.
 func (f *File) Empty() bool { return f.text.Len() == 0 }
 
-// String returns the text of the file, without its head.
+// String returns the text of the file, without its header.
 func (f *File) String() string {
 	var out strings.Builder
 	out.WriteString("#include \"textflag.h\"\n")
@@ -47,7 +49,7 @@ func (f *File) Add(g *File) {
 	}
 }
 
-// Macro makes a macro known that is defined so.
+// Macro adds a macro with its definition.
 func (f *File) Macro(name, text string) {
 	if f.macros == nil {
 		f.macros = map[string]string{}
@@ -55,7 +57,7 @@ func (f *File) Macro(name, text string) {
 	f.macros[name] = text
 }
 
-// Constant makes data, or a routine, known that is declared so.
+// Constant adds data or a routine with its declaration.
 func (f *File) Constant(name, text string) {
 	if f.consts == nil {
 		f.consts = map[string]string{}
@@ -63,7 +65,7 @@ func (f *File) Constant(name, text string) {
 	f.consts[name] = text
 }
 
-// Iota makes a table of the numbers of lanes of so many bytes known, and returns its name.
+// Iota adds a table of lane numbers of a size in bytes, and returns its name.
 func (f *File) Iota(size int) string {
 	name := fmt.Sprintf("gocudaIota%d<>", size)
 	var text strings.Builder
@@ -75,9 +77,10 @@ func (f *File) Iota(size int) string {
 	return name
 }
 
-// Func adds a func of a row. It has the address of its arguments as argument; the first of them is how many threads the row has. A strip takes
-// the first of forms that fits: one that is for threads inside of others alone, for strips of so many whole vectors; such strips wherever they are; and at
-// last one vector of which some lanes may be off.
+// Func adds a func for a row. Its argument is the address of a struct, whose first field is the
+// number of threads of the row. A strip executes the first of forms that fits. Forms for threads
+// inside an interval come first, then those for whole strips anywhere, each for a number of whole
+// vectors. The last form is for one vector with inactive lanes.
 func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	e := &Emitter{File: f, Machine: m, name: name}
 	e.target = m.Target(e)
@@ -130,7 +133,7 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 		e.frame = (e.frame + 2*head - 1) / head * head
 	}
 	flags := "NOSPLIT"
-	if e.frame > 128 { // a func that does not look whether its stack is large enough has few bytes
+	if e.frame > 128 { // a func without a stack check may use only few bytes
 		flags = "0"
 	}
 	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-%d\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, 8+result, e.target.Tidy(e.out.String()))

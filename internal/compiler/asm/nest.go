@@ -9,6 +9,9 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
+// Code generation for a nest: control flow, pointers and counters in integer registers, and the
+// layout of the frame.
+
 // An Emitter prints a func.
 type Emitter struct {
 	*File
@@ -17,16 +20,16 @@ type Emitter struct {
 	name   string
 	out    strings.Builder
 	Nest   *lir.Nest
-	At     map[lir.Value]int // registers of values
+	At     map[lir.Value]int // the registers of values
 	labels int
-	frame  int // bytes
-	slots  int // places in it that are taken
-	most   int // and were at the same time
+	frame  int // the size of the frame in bytes
+	slots  int // the number of slots in use
+	most   int // the largest number of slots in use so far
 	free   []string
-	Ptr    map[int]string // places of pointers
-	Kept   map[int]string // registers of arguments that pointers move by
+	Ptr    map[int]string // the places of pointers
+	Kept   map[int]string // registers that hold arguments during an innermost loop
 	round  map[*lir.Loop]string
-	counts map[*lir.Loop]bool // the loops whose rounds are terms
+	counts map[*lir.Loop]bool // the loops whose iteration numbers are terms of scalars
 }
 
 // Line prints an instruction.
@@ -37,13 +40,14 @@ func (e *Emitter) Line(format string, args ...any) {
 // Label prints a label.
 func (e *Emitter) Label(name string) { fmt.Fprintf(&e.out, "%s:\n", name) }
 
-// NewLabel returns the name of a label.
+// NewLabel returns a new label.
 func (e *Emitter) NewLabel() string {
 	e.labels++
 	return fmt.Sprintf("l%d", e.labels)
 }
 
-// Routine makes a routine of the file known, which funcs call, and returns its name; print prints it with an emitter of its own.
+// Routine adds a routine that funcs of the file call, and returns its name. print prints its body
+// with an emitter of its own.
 func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
 	name += "<>"
 	if f.consts[name] == "" {
@@ -54,13 +58,13 @@ func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
 	return name
 }
 
-// nest prints one strip.
+// nest prints the code of one strip.
 func (e *Emitter) nest(n *lir.Nest) error {
 	e.target.Prepare(n)
-	// Behind the tiles there is room for values without a register.
+	// Spilled values are behind the tiles.
 	base := TilesBegin
 	if n.Tiles > 0 {
-		base += n.Tiles + 64 // they begin at a cache line
+		base += n.Tiles + 64 // room to align the tiles to a cache line
 		e.NeedFrame(base)
 	}
 	first, rest := e.split(n)
@@ -114,7 +118,7 @@ func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
 	}
 	var top []int
 	for g := range n.Groups {
-		if usedAt(n.Body, g, false) { // not those of loops alone
+		if usedAt(n.Body, g, false) { // it is used outside loops
 			top = append(top, g)
 		}
 	}
@@ -164,8 +168,9 @@ func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
 	return nil
 }
 
-// split returns the instructions that a nest begins with and that give the same for all strips, and the others, if it is worth it to do the first once for
-// strips that follow each other: if there are no loops. Else it returns nothing.
+// split returns the leading strip-invariant instructions of a nest, which consecutive strips need
+// execute only once, and the others. It returns nothing for nests with loops, where that does not
+// pay.
 func (e *Emitter) split(n *lir.Nest) (first, rest []lir.Node) {
 	if !e.Strips || hasLoop(n.Body) || n.Lanes != 0 {
 		return nil, nil
@@ -181,7 +186,7 @@ func (e *Emitter) split(n *lir.Nest) (first, rest []lir.Node) {
 	return nil, nil
 }
 
-// usedAt reports whether list has accesses by the pointer g; those in loops count if deep.
+// usedAt reports whether list has accesses by the pointer g; with deep, also those in loops.
 func usedAt(list []lir.Node, g int, deep bool) bool {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -202,7 +207,7 @@ func usedAt(list []lir.Node, g int, deep bool) bool {
 	return false
 }
 
-// need is how many registers the loops in list take at most.
+// need is the largest number of integer registers that the loops in list need.
 func (e *Emitter) need(list []lir.Node) int {
 	most := 0
 	for _, x := range list {
@@ -226,7 +231,7 @@ func (e *Emitter) need(list []lir.Node) int {
 	return most
 }
 
-// Take returns a register of the pool, or "" if there is none left.
+// Take returns a register of the pool, or "" if there is none.
 func (e *Emitter) Take() string {
 	last := len(e.free) - 1
 	if last < 0 {
@@ -237,10 +242,10 @@ func (e *Emitter) Take() string {
 	return r
 }
 
-// Give puts registers that Take has returned back.
+// Give returns registers to the pool.
 func (e *Emitter) Give(r ...string) { e.free = append(e.free, r...) }
 
-// NeedFrame makes the frame at least so many bytes long.
+// NeedFrame makes the frame at least bytes long.
 func (e *Emitter) NeedFrame(bytes int) { e.frame = max(e.frame, bytes) }
 
 // InFrame reports whether a place is a slot of the frame.
@@ -252,7 +257,7 @@ func (e *Emitter) list(list []lir.Node) error {
 		case *lir.Instr:
 			if err := e.target.Instr(x); err != nil {
 				if err == ErrRegisters {
-					return err // which of the instructions it is says nothing to the reader of the kernel
+					return err // naming the instruction would not help the kernel's reader
 				}
 				return fmt.Errorf("%v: %w", x, err)
 			}
@@ -304,7 +309,7 @@ func (e *Emitter) loop(l *lir.Loop) error {
 		}
 	}
 	top, end, temp := e.NewLabel(), e.NewLabel(), e.target.Temp()
-	// Rounds are counted down to 0, or up to the limit if something asks for their number.
+	// The loop counts down to 0, or up to the trip count if the number of the iteration is needed.
 	count, limit, counted := "", "", e.counts[l]
 	outermost := e.slots
 	defer func() { e.slots = outermost }()
@@ -343,12 +348,12 @@ func (e *Emitter) loop(l *lir.Loop) error {
 		e.target.Zero(count)
 		e.round[l] = count
 	}
-	var saved []string // registers and where they are until the loop has ended
+	var saved []string // registers, and the places where they are saved during the loop
 	for _, g := range groups {
 		_, moving := moves[g]
 		was := e.Ptr[g]
 		inFrame := InFrame(was)
-		if !usedAt(l.Head, g, false) && !usedAt(l.Body, g, false) { // only loops inside have accesses by it
+		if !usedAt(l.Head, g, false) && !usedAt(l.Body, g, false) { // only inner loops use it
 			if !moving {
 				continue
 			}
@@ -453,8 +458,9 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	return nil
 }
 
-// prefetch asks for what is next in memory to the elements of a row, where rows have a vector or less, are far from each other and of several slices: the block
-// beside this one will want it, and the machine can't know that, as it sees jumps from page to page.
+// prefetch prefetches the elements next to those of a row, if rows are at most a vector long, far
+// apart, and of several slices. The neighbouring block will need them, and the hardware prefetcher
+// does not follow jumps from page to page.
 func (e *Emitter) prefetch(l *lir.Loop) {
 	p, ok := e.target.(Prefetcher)
 	if !ok || hasLoop(l.Body) || len(l.While) > 0 || e.Nest.Parts > 1 {
@@ -486,15 +492,15 @@ func (e *Emitter) prefetch(l *lir.Loop) {
 
 const (
 	cacheLine  = 64   // bytes
-	farStep    = 1024 // bytes from row to row
-	fewStreams = 3    // the machine itself follows about so many
+	farStep    = 1024 // the least distance of rows that are far apart
+	fewStreams = 3    // the number of streams that the hardware prefetcher follows
 )
 
-// A Prefetcher is a target with an instruction that brings memory nearer.
+// A Prefetcher is a Target with a prefetch instruction.
 type Prefetcher interface{ Prefetch(m lir.Mem) }
 
-// keep takes registers for arguments that an innermost loop needs in each round: distances of pointers, the number of rounds where these are counted up, and what
-// conditions that all threads have in common are about.
+// keep loads arguments that every iteration of an innermost loop uses into registers: steps of
+// pointers, the trip count of a loop that counts up, and operands of uniform conditions.
 func (e *Emitter) keep(l *lir.Loop) {
 	take := func(off int) {
 		if off < 0 || e.Kept[off] != "" || len(e.free) <= fewKept {
@@ -532,10 +538,11 @@ func (e *Emitter) keep(l *lir.Loop) {
 	conds(l.Body)
 }
 
-// fewKept is how many registers an innermost loop leaves free: for the steps of an operation.
+// fewKept is the number of registers that an innermost loop leaves free for temporaries of
+// instructions.
 const fewKept = 3
 
-// Pointer prints what makes register r the pointer g, which has none.
+// Pointer sets register r to the pointer g.
 func (e *Emitter) Pointer(g int, r string) {
 	if at := e.Ptr[g]; at != "" {
 		e.target.Move(at, r)
@@ -544,34 +551,41 @@ func (e *Emitter) Pointer(g int, r string) {
 	}
 }
 
-// fewLeft is how many are left to operations and to loops inside where not all pointers of a loop have one.
+// fewLeft is the number of registers left to instructions and inner loops if a loop can't keep all
+// of its pointers in registers.
 const fewLeft = 4
 
-// fewFree is how many free registers are so few that what loops around others need lies in the frame.
+// fewFree is the number of free registers up to which values of enclosing loops are kept in the
+// frame.
 const fewFree = 8
 
-// Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
+// Slots are the part of the frame that saves integer registers: behind the area that scatters use,
+// and before tiles.
 const (
 	slotsBegin = 192
 	mostSlots  = 64
 	TilesBegin = slotsBegin + 8*mostSlots
 )
 
-// BudgetAt is where in the frame the rounds are that loops without a known end may still go.
+// BudgetAt is the offset in the frame of the number of iterations that divergent loops may still
+// execute.
 const BudgetAt = slotsBegin - 8
 
-// PatienceAt is where it is that loops with gathers may have more rounds in which few threads are left, and LanesAt is for counting these.
+// PatienceAt is the offset in the frame of the patience of loops with gathers: how many more
+// iterations may have few active threads. LanesAt is the offset of an area for counting these
+// threads.
 const (
 	PatienceAt = slotsBegin - 16
 	LanesAt    = slotsBegin - 24
 )
 
-// MostPatience is what a call begins with. A round in which more than a quarter of the threads are left adds 1, any other takes 1: vectors then cost
-// at most twice what they would have had without the long loops of a few threads, which plain Go does in a fraction of the time, as a gather takes as long for one
-// lane as for all.
+// MostPatience is the initial patience of a call. An iteration with more than a quarter of the
+// threads active adds 1, any other subtracts 1. So vectors cost at most twice as much as without
+// the long loops of a few threads. Plain Go executes those in a fraction of the time, since a
+// gather takes as long for one active lane as for all.
 const MostPatience = 64
 
-// gathers reports whether a loop reads elements of each lane's own.
+// gathers reports whether a loop contains a gather with irregular distances.
 func gathers(l *lir.Loop) bool {
 	found := false
 	look := func(i *lir.Instr) { found = found || i.Op == lir.Gather && i.Every == 0 }
@@ -580,10 +594,11 @@ func gathers(l *lir.Loop) bool {
 	return found
 }
 
-// MostRounds is how many rounds the loops without a known end of a call go before the call is given up: some milliseconds.
+// MostRounds is the largest number of iterations of divergent loops per call, which take some
+// milliseconds.
 const MostRounds = 1 << 20
 
-// slot returns a place in the frame for a register.
+// slot returns a new slot of the frame for an integer register.
 func (e *Emitter) slot() string {
 	at := slotsBegin + 8*e.slots
 	e.slots++
@@ -607,7 +622,7 @@ func hasLoop(list []lir.Node) bool {
 	return false
 }
 
-// Scalar prints what makes register r the integer s.
+// Scalar sets register r to the scalar s.
 func (e *Emitter) Scalar(s lir.Scalar, r string) error {
 	e.target.Argument(s.Off, r)
 	for _, t := range s.Terms {

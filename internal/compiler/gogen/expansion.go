@@ -9,37 +9,39 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Scalar expansion (Padua and Wolfe, "Advanced compiler optimizations for supercomputers", 1986): a strip of many threads goes through loops
-// together, round by round, and what a thread keeps from round to round is an element of an array. So a round goes along the elements of
-// neighbours, as who writes the loops by hand does; a thread alone would go from row to row of a matrix.
+// Scalar expansion (Padua and Wolfe, "Advanced compiler optimizations for supercomputers", 1986): a
+// strip of many threads executes loops together, iteration by iteration, and loop-carried values of
+// threads are elements of arrays. So an iteration accesses elements of neighbouring threads one
+// after the other, as hand-written loops do; a single thread would go from row to row of a matrix.
 //
-// The statements between two loops are a segment, which is a loop over the threads of the strip.
+// The statements between two loops are a segment, which becomes a loop over the threads of the
+// strip.
 
 const (
 	mostExpanded = 256 // threads of a strip
-	mostArrays   = 10  // arrays that a strip may need
-	fewExpanded  = 8   // threads for which it is worth the trouble
+	mostArrays   = 10  // the largest number of arrays
+	fewExpanded  = 8   // the least number of threads for which it pays
 	cacheBytes   = 1 << 21
 )
 
-// An expansion is how the values of a nest for one thread are kept for a strip.
+// An expansion says where the values of a nest for one thread are kept when a strip executes it.
 type expansion struct {
-	far     *lir.Loop          // a loop that goes from row to row
-	segment map[lir.Value]int  // the only segment that has a value
-	array   map[lir.Value]bool // it is an element of an array
-	common  map[lir.Value]bool // it is the same for all threads
-	first   map[lir.Value]bool // an assignment has been seen
+	far     *lir.Loop          // a loop that goes from row to row of a matrix
+	segment map[lir.Value]int  // the only segment that uses a value
+	array   map[lir.Value]bool // values that are elements of arrays
+	common  map[lir.Value]bool // values that are uniform
+	first   map[lir.Value]bool // values with an assignment so far
 	defs    map[lir.Value]*lir.Instr
-	number  int  // of segments so far
-	printed int  // the segment that is printed
-	stored  bool // in a segment before
-	inside  bool // a segment is printed
-	dead    bool // there are values that nothing needs
+	number  int  // the number of segments so far
+	printed int  // the segment being printed
+	stored  bool // an earlier segment stores to memory
+	inside  bool // a segment is being printed
+	dead    bool // there are unused values
 	from    string
 	to      string
 }
 
-// expansionOf returns how to expand n, or nil if it is of no use or can't be done.
+// expansionOf returns the expansion of n, or nil if it does not pay or is not possible.
 func (p *printer) expansionOf(n *lir.Nest) *expansion {
 	e := &expansion{segment: map[lir.Value]int{}, array: map[lir.Value]bool{}, common: map[lir.Value]bool{}, first: map[lir.Value]bool{},
 		defs: map[lir.Value]*lir.Instr{}, from: "0", to: "m"}
@@ -50,7 +52,7 @@ func (p *printer) expansionOf(n *lir.Nest) *expansion {
 	return e
 }
 
-// segments cuts list into its segments, and what is between them.
+// segments splits list into segments, loops, and branches with loops.
 func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
 	var run []lir.Node
 	flush := func() {
@@ -67,7 +69,7 @@ func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
 			checks = false
 			continue
 		}
-		// Nothing is stored before all threads of the strip have been checked.
+		// All threads of the strip are checked before one of them stores.
 		if stores([]lir.Node{x}) && checks {
 			flush()
 			checks = false
@@ -79,21 +81,22 @@ func (e *expansion) segments(list []lir.Node) (parts [][]lir.Node) {
 	return parts
 }
 
-// stores reports whether list changes memory.
+// stores reports whether list stores to memory.
 func stores(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.Stores() })
 	return found
 }
 
-// leaves reports whether a Check in list may end the strip.
+// leaves reports whether list has a Check, which may end the strip.
 func leaves(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.Op == lir.Check })
 	return found
 }
 
-// checkedFirst returns list with branches that have checks before stores in two: one that checks, and one for what is behind.
+// checkedFirst splits branches with checks before stores into two branches, one with the checks and
+// one with the rest.
 func checkedFirst(list []lir.Node) (out []lir.Node) {
 	for _, x := range list {
 		w, ok := x.(*lir.When)
@@ -108,7 +111,7 @@ func checkedFirst(list []lir.Node) (out []lir.Node) {
 				cut = i + 1
 			}
 		}
-		changed := false // whether the branch is taken
+		changed := false // values of the branch's condition are reassigned inside
 		lir.Walk(then[:cut], func(i *lir.Instr) { changed = changed || slices.Contains(w.Any, i.Dst) })
 		if changed || stores(then[:cut]) || cut == len(then) {
 			out = append(out, x)
@@ -119,7 +122,7 @@ func checkedFirst(list []lir.Node) (out []lir.Node) {
 	return out
 }
 
-// list finds the places of the values of list; inLoop says whether it is done again and again.
+// list finds the place of each value in list; inLoop says whether list is in a loop.
 func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) bool {
 	for _, part := range e.segments(list) {
 		switch x := part[0].(type) {
@@ -165,7 +168,7 @@ func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) 
 		if leaves(part) && (e.stored || inLoop) {
 			return false
 		}
-		// A thread that stores in a branch behind a check there does so before the next thread is checked.
+		// Otherwise a thread would store before the next one is checked.
 		for _, node := range part {
 			if leaves([]lir.Node{node}) && stores([]lir.Node{node}) {
 				return false
@@ -176,7 +179,7 @@ func (e *expansion) list(p *printer, n *lir.Nest, list []lir.Node, inLoop bool) 
 	return true
 }
 
-// values calls f for the values of list in their order.
+// values calls f for all uses and assignments of values in list, in order.
 func (e *expansion) values(p *printer, list []lir.Node, f func(v lir.Value, assigned bool)) {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -195,7 +198,7 @@ func (e *expansion) values(p *printer, list []lir.Node, f func(v lir.Value, assi
 	}
 }
 
-// isCommon reports whether i gives the same for all threads of a strip.
+// isCommon reports whether i gives the same value for all threads of a strip.
 func (e *expansion) isCommon(p *printer, i *lir.Instr) bool {
 	if i.Dst == 0 || i.On != 0 || p.often[i.Dst] != 1 || !p.declares(i) {
 		return false
@@ -214,7 +217,7 @@ func (e *expansion) isCommon(p *printer, i *lir.Instr) bool {
 	return true
 }
 
-// interval reports whether the threads that take part in x, a branch with loops inside, are neighbours or all.
+// interval reports whether the threads that take x, a branch with loops inside, are an interval.
 func (e *expansion) interval(p *printer, x *lir.When) bool {
 	switch len(x.Any) {
 	case 0:
@@ -224,13 +227,14 @@ func (e *expansion) interval(p *printer, x *lir.When) bool {
 		if len(x.Else) > 0 || i == nil || i.Op != lir.Within || p.often[i.Dst] != 1 {
 			return false
 		}
-		p.uses[i.Dst]-- // its bounds are used
+		p.uses[i.Dst]-- // only its bounds are used
 		return true
 	}
 	return false
 }
 
-// far reports whether the loop goes from row to row: what neighbours read are neighbours, and the next round's is somewhere else.
+// far reports whether a loop goes from row to row of a matrix: neighbouring threads load
+// neighbours, and the step is not a constant.
 func far(l *lir.Loop, n *lir.Nest) bool {
 	steps := map[int]bool{}
 	for _, s := range l.Steps {
@@ -243,7 +247,7 @@ func far(l *lir.Loop, n *lir.Nest) bool {
 	return found
 }
 
-// expanded prints the loop over the strips of a row in which threads go through loops together, if there is one.
+// expanded prints the loop over the strips of a row with scalar expansion, if that is possible.
 func (p *printer) expanded(n *lir.Nest, alone bool) error {
 	p.long = p.expansionOf(n)
 	if p.long == nil {
@@ -252,7 +256,7 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 	defer func() { p.long = nil }()
 	cond := fmt.Sprintf("many-at >= %d", fewExpanded)
 	if !alone {
-		// Threads side by side are faster while a cache holds all rows.
+		// As long as all rows fit in a cache, jammed threads are faster.
 		trips := p.long.far.Trips
 		trips.Terms = nil
 		for _, s := range p.long.far.Steps {
@@ -281,13 +285,13 @@ func (p *printer) expanded(n *lir.Nest, alone bool) error {
 		return err
 	}
 	p.line("at += m\n}\n}")
-	if !p.long.dead { // Go wants that all that is declared is used
+	if !p.long.dead { // Go requires that declared variables are used
 		out.WriteString(p.out.String())
 	}
 	return nil
 }
 
-// together prints the statements of a scope for a strip.
+// together prints the statements of a scope for all threads of a strip.
 func (p *printer) together(s *scope, list []lir.Node) error {
 	e := p.long
 	for _, part := range e.segments(list) {
@@ -312,7 +316,7 @@ func (p *printer) together(s *scope, list []lir.Node) error {
 	return nil
 }
 
-// among prints a branch with loops inside, for the threads of an interval.
+// among prints a branch with loops inside, for an interval of threads.
 func (p *printer) among(x *lir.When) error {
 	from, to := p.long.from, p.long.to
 	conds := p.agreed(x)
@@ -339,7 +343,7 @@ func (p *printer) among(x *lir.When) error {
 	return nil
 }
 
-// segment prints statements without loops for the threads of a strip, one after the other.
+// segment prints statements without loops as a loop over the threads of the strip.
 func (p *printer) segment(s *scope, list []lir.Node) error {
 	e := p.long
 	e.printed++
@@ -354,7 +358,7 @@ func (p *printer) segment(s *scope, list []lir.Node) error {
 			return err
 		}
 	}
-	// Without effects there is nothing to do for each thread.
+	// A segment without effects is not printed.
 	effect := false
 	lir.Walk(rest, func(i *lir.Instr) {
 		effect = effect || p.isDone(i) && (!pure(i) || e.array[i.Dst])

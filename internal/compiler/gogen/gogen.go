@@ -1,8 +1,10 @@
-// Package gogen prints nests as Go, for machines without the vectors that package asm is for. A vector has one lane here: a part of a nest
-// is one thread, and several of them go through its loops side by side, which gives the processor as many chains of operations.
+// Package gogen generates Go from nests, for machines without the vector instructions of package
+// asm. Vectors have one lane: a part of a nest is one thread. Several threads are jammed into
+// loops, which gives the processor independent chains of operations.
 //
-// All indices of a nest have been checked before it is entered, so that elements are read and written without another check. A pointer is
-// the beginning of its slice and a distance in bytes; the two come together only where there is an element.
+// All indices of a nest have been checked before it is entered, so elements are accessed without
+// bounds checks. A pointer is kept as the beginning of its slice and a distance in bytes, which are
+// added only at an access, so that it never points outside the slice.
 package gogen
 
 import (
@@ -14,16 +16,18 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// errMissing says that there is no Go for an operation.
+// errMissing reports that an operation has no form in Go.
 var errMissing = errors.New("an operation that plain Go has no form for")
 
-// mostRounds is how many rounds the loops without a known end of a call go before the call is given up.
+// mostRounds is the largest number of iterations of divergent loops per call.
 const mostRounds = 1 << 20
 
-// Func returns a func for a row, which is given a struct of the type args as those in assembly are: its first field, many, is how many threads
-// the row has, and the name of one that begins after n bytes is "a" and n. A strip takes the first of forms that fits; the last of them is for one
-// thread. If fails, the func returns how many threads are done. It needs the packages math and unsafe, by these names. Of a plane whose threads
-// have no loops the loop over its rows is done around that over the threads of a row, which are next to each other in memory.
+// Func returns a func for a row. Its argument is a struct of type args as for assembly: the first
+// field, many, is the number of threads of the row, and the field at offset n is called "a"
+// followed by n. A strip executes the first of forms that fits; the last form is for one thread. If
+// fails is set, the func returns the number of finished threads. The code uses the packages math
+// and unsafe, under these names. For a plane whose threads have no loops, the loop over rows is the
+// outer one, since the threads of a row access adjacent memory.
 func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, error) {
 	p := &printer{out: &strings.Builder{}}
 	result := ""
@@ -56,7 +60,8 @@ func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, err
 	return p.out.String(), nil
 }
 
-// strips prints the loops over the strips of a row, one for each form. Where a form is for threads inside alone, others may come before and behind them.
+// strips prints the loops over the strips of a row, one per form. If a form is for threads inside
+// an interval, other forms may run before and behind it.
 func (p *printer) strips(forms []*lir.Nest) error {
 	inside := slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
 	last := forms[len(forms)-1]
@@ -112,8 +117,8 @@ func (p *printer) strips(forms []*lir.Nest) error {
 	return nil
 }
 
-// rows prints the loop over the rows of a plane around that over the strips of a row. If there are two forms the first is for whole strips, or such of threads
-// inside.
+// rows prints the loop over the rows of a plane, around the loops over strips. With two forms, the
+// first is for whole strips, perhaps of threads inside an interval.
 func (p *printer) rows(forms []*lir.Nest) error {
 	p.line("{")
 	for i, n := range forms {
@@ -190,7 +195,8 @@ func (p *printer) rows(forms []*lir.Nest) error {
 	return nil
 }
 
-// common prints what is the same for all threads of a row: they may read it at once, before they store anything.
+// common prints the values that are the same for all threads of a row: they may be loaded once,
+// before the threads store anything.
 func (p *printer) common(rows *lir.Loop) error {
 	known := map[lir.Value]bool{}
 	for i := range p.before {
@@ -238,21 +244,22 @@ func (p *printer) common(rows *lir.Loop) error {
 type printer struct {
 	out  *strings.Builder
 	n    *lir.Nest
-	mark string // behind names that another form may have, too
+	mark string // a suffix of names that other forms use as well
 
 	variables
-	before map[*lir.Instr]bool // what is done before all strips
-	zero   map[lir.Value]bool  // distances of the first lane, which are 0
+	before map[*lir.Instr]bool // instructions that run before all strips
+	zero   map[lir.Value]bool  // offsets of the first lane, which are 0
 	round  map[*lir.Loop]string
-	conds  map[string]string // names of conditions that hold for whole rows or don't
+	conds  map[string]string // the names of conditions that are the same for a whole row
 
-	differ, same map[int]bool // the pointers to what differs between threads, and to what does not
-	long         *expansion   // or nil
+	// the pointers with accesses that differ between threads, and those with accesses that don't
+	differ, same map[int]bool
+	long         *expansion // nil without scalar expansion
 }
 
 func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
 
-// begin makes n the nest that is printed, the i-th form.
+// begin makes n, the i-th form, the current nest.
 func (p *printer) begin(n *lir.Nest, i int) error {
 	if n.Tiles > 0 || n.Masked {
 		return errMissing
@@ -312,13 +319,14 @@ func (p *printer) constants() {
 	}
 	for _, x := range p.n.Body {
 		if i, ok := x.(*lir.Instr); ok && p.before[i] && !p.zero[i.Dst] && p.uses[i.Dst] > 0 {
-			text, _ := p.value(i) // there is one for constants and arguments
+			text, _ := p.value(i) // constants and arguments always have one
 			p.line("%s := %s", p.name(i.Dst), text)
 		}
 	}
 }
 
-// strides prints how far from the first thread of the row the elements are that list has of the threads of a strip and that are no neighbours.
+// strides prints the offsets of threads, from the first thread of the row, for the elements in list
+// that are not neighbours.
 func (p *printer) strides(list []lir.Node) {
 	seen := map[string]bool{}
 	lir.Walk(list, func(i *lir.Instr) {
@@ -334,7 +342,8 @@ func (p *printer) strides(list []lir.Node) {
 
 func (p *printer) stride(m lir.Mem) string { return fmt.Sprintf("s%d_%d%s", m.Stride, m.Part, p.mark) }
 
-// pointer prints the distances of a pointer in a strip, of which the first thread has this one.
+// pointer prints the distances of a pointer in a strip. from is the distance for the first thread
+// of the row.
 func (p *printer) pointer(group int, from string) {
 	differ, same := false, false
 	lir.Walk(p.n.Body, func(i *lir.Instr) {
@@ -350,7 +359,8 @@ func (p *printer) pointer(group int, from string) {
 	}
 }
 
-// rowsOf returns the loop over the rows of a plane if it can be done around that over the threads.
+// rowsOf returns the loop over the rows of a plane if it can be interchanged with the loop over
+// threads.
 func rowsOf(n *lir.Nest) *lir.Loop {
 	if len(n.Body) == 0 || n.Tiles > 0 {
 		return nil
@@ -383,7 +393,7 @@ func hasLoop(list []lir.Node) bool {
 	return false
 }
 
-// step is how many bytes a pointer moves.
+// step is the advance of a pointer in bytes.
 func step(s lir.Step) string {
 	if s.Off >= 0 {
 		return fmt.Sprintf("a.a%d", s.Off)
@@ -391,7 +401,7 @@ func step(s lir.Step) string {
 	return fmt.Sprint(s.Const)
 }
 
-// head prints the beginning of a loop of a known number of rounds.
+// head prints the beginning of a counted loop.
 func (p *printer) head(l *lir.Loop) {
 	if counter := p.round[l]; counter != "" {
 		p.line("for %s, n := 0, %s; %s < n; %s++ {", counter, p.scalar(l.Trips), counter, counter)
@@ -400,7 +410,7 @@ func (p *printer) head(l *lir.Loop) {
 	}
 }
 
-// sharesPointer reports whether the pointer of i is the same in all strips.
+// sharesPointer reports whether the pointer of i is the same for all strips.
 func sharesPointer(i *lir.Instr) bool {
 	return i.Mem.Uniform || i.Indexed()
 }
@@ -436,7 +446,7 @@ func (p *printer) block(s *scope, list []lir.Node) error {
 	return nil
 }
 
-// agreed returns what must hold for all threads so that they take a branch.
+// agreed returns the uniform conditions of a branch.
 func (p *printer) agreed(x *lir.When) (conds []string) {
 	for _, c := range x.Conds {
 		cond := p.scalar(c) + " > 0"
@@ -471,7 +481,7 @@ func (p *printer) when(x *lir.When) error {
 	return nil
 }
 
-// any is whether one of masks is on.
+// any is an expression that is true if one of the masks is on.
 func (p *printer) any(masks []lir.Value) string {
 	var names []string
 	for _, m := range masks {
@@ -483,7 +493,7 @@ func (p *printer) any(masks []lir.Value) string {
 func (p *printer) loop(l *lir.Loop) error {
 	p.line("{")
 	defer p.line("}")
-	// Pointers are after the loop what they were before.
+	// The loop shadows its pointers, so that they keep their values behind it.
 	moves := map[string]string{}
 	var order []string
 	for _, s := range l.Steps {
@@ -529,7 +539,7 @@ func (p *printer) loop(l *lir.Loop) error {
 	return nil
 }
 
-// pointers returns the names that a pointer has in a loop.
+// pointers returns the variables of a pointer that a loop uses.
 func (p *printer) pointers(l *lir.Loop, group int) []string {
 	differ, same := false, false
 	for _, list := range [][]lir.Node{l.Head, l.Body} {
@@ -550,7 +560,7 @@ func (p *printer) pointers(l *lir.Loop, group int) []string {
 	return names
 }
 
-// scalar is an integer that all threads have in common.
+// scalar is a uniform integer as an expression.
 func (p *printer) scalar(s lir.Scalar) string {
 	if s.Strip != 0 {
 		panic("threads side by side have no strip")

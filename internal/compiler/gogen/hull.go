@@ -6,12 +6,14 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// The hull of a nest: threads at the beginning and the end of a row for which masks let it do nothing are left out.
+// The hull of a nest: threads at the beginning and the end of a row for which every mask is off are
+// not executed.
 
-// An interval is what a Within is between.
+// An interval is the bounds of a Within.
 type interval [2]string
 
-// hull returns intervals of threads outside of which n, a form for one thread, does nothing. Those of a plane may differ from row to row.
+// hull returns intervals of threads outside of which n, a form for one thread, has no effect. Those
+// of a plane may differ from row to row.
 func (p *printer) hull(n *lir.Nest, rows *lir.Loop) []interval {
 	isKnown := func(s lir.Scalar) bool {
 		return !slices.ContainsFunc(s.Terms, func(t lir.Term) bool { return t.Loop != rows })
@@ -78,7 +80,8 @@ func (p *printer) hull(n *lir.Nest, rows *lir.Loop) []interval {
 	return slices.Compact(common)
 }
 
-// within prints the first thread of a row and the end of its threads, and returns what the first one is.
+// within prints the first thread and the end of the threads in all intervals, and returns the first
+// thread.
 func (p *printer) within(in []interval) (from string) {
 	if len(in) == 0 {
 		return "0"

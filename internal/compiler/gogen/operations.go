@@ -9,12 +9,12 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Operations: instructions of nests as statements and expressions.
+// Operations: instructions of nests as Go statements and expressions.
 
-// pure reports whether nothing is lost if the result of i is not used.
+// pure reports whether i has no effect except its result.
 func pure(i *lir.Instr) bool { return i.Dst != 0 }
 
-// isDone reports whether i is printed where it stands.
+// isDone reports whether i is printed at its place.
 func (p *printer) isDone(i *lir.Instr) bool { return !p.before[i] && (!pure(i) || p.uses[i.Dst] > 0) }
 
 // instr prints an instruction.
@@ -40,7 +40,7 @@ func (p *printer) instr(i *lir.Instr) error {
 	if err != nil {
 		return err
 	}
-	// Lanes that are off read nothing, and may divide by 0.
+	// Inactive lanes must not access memory, nor divide by 0.
 	on := ""
 	switch {
 	case i.InMemory() && i.On != 0:
@@ -49,7 +49,7 @@ func (p *printer) instr(i *lir.Instr) error {
 		on = p.name(i.Y) + " != 0"
 	}
 	k := p.n.Kinds[i.Dst]
-	if text == p.name(i.Dst) { // a mask that has become the one that it was made of
+	if text == p.name(i.Dst) { // a mask that simplification made equal to its operand
 		return nil
 	}
 	switch declares := p.declares(i); {
@@ -123,10 +123,10 @@ func (p *printer) store(i *lir.Instr) error {
 	return nil
 }
 
-// AtomicName is what nests in Go call package atomic.
+// AtomicName is the import name of package atomic in generated nests.
 const AtomicName = "gocudaAtomic"
 
-// update is an atomic operation on the element at, whose result nobody wants.
+// update is an atomic operation on the element at, whose result is not used.
 func (p *printer) update(i *lir.Instr, at string) string {
 	x := p.name(i.X)
 	if i.Own {
@@ -141,7 +141,7 @@ func (p *printer) update(i *lir.Instr, at string) string {
 	return fmt.Sprintf("%s.%s(%s, %s)", AtomicName, name, strings.TrimPrefix(at, "*"), x)
 }
 
-// element is the element of a slice that i reads or writes, of kind k.
+// element is the element of a slice that i accesses, of kind k.
 func (p *printer) element(i *lir.Instr, k lir.Kind) (string, error) {
 	m := i.Mem
 	g := p.n.Groups[m.Group]
@@ -173,7 +173,7 @@ func (p *printer) value(i *lir.Instr) (string, error) {
 	x, y, z := p.name(i.X), p.name(i.Y), p.name(i.Z)
 	t := typeOf(i.Kind)
 	binary := func(op string) string {
-		if i.Kind.IsFloat() { // a conversion, so that a product is rounded before it is used
+		if i.Kind.IsFloat() { // the conversion rounds a product before its use, which prevents fusion
 			return fmt.Sprintf("%s(%s %s %s)", t, x, op, y)
 		}
 		return fmt.Sprintf("%s %s %s", x, op, y)
@@ -298,7 +298,7 @@ func (p *printer) value(i *lir.Instr) (string, error) {
 	return "", errMissing
 }
 
-// constant is a number with these bits.
+// constant is a constant of kind k with the bits b.
 func constant(k lir.Kind, b uint64) string {
 	switch k {
 	case lir.F32:
@@ -322,7 +322,7 @@ func float(x float64, size int, b uint64) string {
 	return fmt.Sprintf("float%d(%s)", size, strconv.FormatFloat(x, 'g', -1, size))
 }
 
-// bits is a number with the bits of another.
+// bits is x reinterpreted as another kind.
 func bits(from, to lir.Kind, x string) string {
 	if from.IsFloat() && !to.IsFloat() {
 		x = fmt.Sprintf("math.Float%dbits(%s)", 8*from.Size(), x)

@@ -7,17 +7,18 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Simplification of masks: with one lane a mask is a bool, and where a branch on it has been taken it is known (conditional constant propagation;
-// Wegman and Zadeck, 1991). What nobody uses then goes.
+// Simplification of masks. With one lane a mask is a bool, and its value is known inside a branch
+// on it (conditional constant propagation; Wegman and Zadeck, 1991). Unused instructions are then
+// removed.
 
 type simplifier struct {
 	often map[lir.Value]int
-	same  map[lir.Value]lir.Value // another value that it is
-	known map[lir.Value]bool      // masks that are on, or off, wherever they are used
-	on    map[lir.Value]bool      // masks that are on at this place
+	same  map[lir.Value]lir.Value // replacements of values
+	known map[lir.Value]bool      // masks with the same known value at all uses
+	on    map[lir.Value]bool      // masks that are on at the current place
 }
 
-// simplify does so with a nest.
+// simplify simplifies the masks of a nest.
 func simplify(n *lir.Nest) {
 	s := &simplifier{map[lir.Value]int{}, map[lir.Value]lir.Value{}, map[lir.Value]bool{}, map[lir.Value]bool{}}
 	lir.Walk(n.Body, func(i *lir.Instr) { s.often[i.Dst]++ })
@@ -26,7 +27,7 @@ func simplify(n *lir.Nest) {
 		uses := map[lir.Value]bool{}
 		lir.Walk(n.Body, func(i *lir.Instr) {
 			for _, v := range i.Uses() {
-				uses[v] = uses[v] || v != i.Dst // a variable that only makes itself is not read
+				uses[v] = uses[v] || v != i.Dst // an update of a variable by itself is not a use
 			}
 		})
 		conditions(n.Body, uses)
@@ -34,7 +35,7 @@ func simplify(n *lir.Nest) {
 	}
 }
 
-// conditions notes the masks that loops and branches in list depend on.
+// conditions marks the masks that loops and branches in list depend on as used.
 func conditions(list []lir.Node, uses map[lir.Value]bool) {
 	for _, x := range list {
 		var masks []lir.Value
@@ -54,7 +55,7 @@ func conditions(list []lir.Node, uses map[lir.Value]bool) {
 	}
 }
 
-// without returns list without operations whose results are not used, and without branches and loops that have none.
+// without removes instructions whose results are not used, and empty branches and loops.
 func without(list []lir.Node, uses map[lir.Value]bool) (stays []lir.Node, dropped bool) {
 	for _, x := range list {
 		var in [2]bool
@@ -117,12 +118,12 @@ func (s *simplifier) list(list []lir.Node) []lir.Node {
 	return out
 }
 
-// changed forgets of the masks that are assigned in list that they are on.
+// changed removes the masks that list assigns from those known to be on.
 func (s *simplifier) changed(list []lir.Node) {
 	lir.Walk(list, func(i *lir.Instr) { delete(s.on, i.Dst) })
 }
 
-// when returns what a branch becomes: one side of it, if that is known.
+// when simplifies a branch, to one of its sides if its condition is known.
 func (s *simplifier) when(x *lir.When) []lir.Node {
 	always := false
 	var masks []lir.Value
@@ -162,7 +163,7 @@ func (s *simplifier) when(x *lir.When) []lir.Node {
 	return []lir.Node{x}
 }
 
-// value is the value that v is.
+// value returns the replacement of v, or v.
 func (s *simplifier) value(v lir.Value) lir.Value {
 	for s.same[v] != 0 {
 		v = s.same[v]
@@ -170,7 +171,7 @@ func (s *simplifier) value(v lir.Value) lir.Value {
 	return v
 }
 
-// is reports whether a mask is on, if that is known.
+// is returns the value of a mask, if it is known.
 func (s *simplifier) is(m lir.Value) (on, known bool) {
 	if s.on[m] {
 		return true, true
@@ -179,7 +180,7 @@ func (s *simplifier) is(m lir.Value) (on, known bool) {
 	return on, known
 }
 
-// becomes makes i a copy of v, or leaves v in its place.
+// becomes replaces i by v, and returns false if i can be removed. Otherwise it makes i a Move.
 func (s *simplifier) becomes(i *lir.Instr, v lir.Value) (stays bool) {
 	if s.often[i.Dst] == 1 && s.often[v] == 1 {
 		s.same[i.Dst] = v
@@ -189,7 +190,7 @@ func (s *simplifier) becomes(i *lir.Instr, v lir.Value) (stays bool) {
 	return true
 }
 
-// instr simplifies an instruction, and reports whether it stays.
+// instr simplifies an instruction, and returns false if it can be removed.
 func (s *simplifier) instr(i *lir.Instr) (stays bool) {
 	i.X, i.Y, i.Z, i.On = s.value(i.X), s.value(i.Y), s.value(i.Z), s.value(i.On)
 	if on, known := s.is(i.On); known && on {
@@ -242,7 +243,7 @@ func (s *simplifier) instr(i *lir.Instr) (stays bool) {
 			return constant(true)
 		case yKnown:
 			return s.becomes(i, i.X)
-		case xKnown: // not Y, as nothing and not Y
+		case xKnown: // not Y: MaskNot without X
 			i.X = 0
 		}
 	case lir.Select:

@@ -6,30 +6,31 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Variables: where the values of a nest are declared.
+// Variables: where the values of a nest are declared in Go.
 
-// A scope is the statements between two braces.
+// A scope is a Go block.
 type scope struct {
 	outer *scope
 	depth int
 }
 
-// variables are the values of a nest.
+// variables holds the declarations of a nest's values.
 type variables struct {
 	top             *scope
 	rounds          map[*lir.Loop]*scope
 	then, otherwise map[*lir.When]*scope
 
-	often    []int        // assignments of a value
-	uses     []int        // and its uses
-	in       []*scope     // the innermost scope that has all of these
+	often    []int        // the number of assignments of each value
+	uses     []int        // the number of uses
+	in       []*scope     // the innermost scope that contains all assignments and uses
 	first    []*lir.Instr // the first assignment
-	begins   []*scope     // the scope of that, if there is no use before it
+	begins   []*scope     // the scope of the first assignment, if no use comes before it
 	declared []bool
 }
 
-// variablesOf finds out where the values of n are declared: a value that is assigned before it is used, in the scope that has all of its uses,
-// there; another at the beginning of that scope.
+// variablesOf finds the declarations of the values of n. A value is declared by its first
+// assignment, if that precedes all uses and is in the scope that contains all of them; otherwise at
+// the beginning of that scope.
 func variablesOf(n *lir.Nest) variables {
 	many := len(n.Kinds) + 1
 	v := variables{top: &scope{}, rounds: map[*lir.Loop]*scope{}, then: map[*lir.When]*scope{}, otherwise: map[*lir.When]*scope{},
@@ -104,7 +105,7 @@ func (p *printer) name(v lir.Value) string {
 	return fmt.Sprintf("v%d%s", v, p.mark)
 }
 
-// typeOf is the type of variables or elements of a kind.
+// typeOf is the Go type of values or elements of a kind.
 func typeOf(k lir.Kind) string {
 	return [...]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32", lir.I64: "int64", lir.U64: "uint64", lir.Mask: "bool",
 		lir.U8: "uint8", lir.I8: "int8", lir.U16: "uint16", lir.I16: "int16"}[k]

@@ -1,9 +1,11 @@
 package lir
 
-// ChecksFirst moves the checks of a nest, and all that they are made of, before everything else: then nothing is stored before the func may be left, and a
-// strip can be done again by other means. It is an inspector before its executor (Saltz, Mirchandaney and Crowley, 1991), but nothing is computed or read
-// twice: what has been checked is what is used, even if somebody else stores to memory meanwhile. It returns the reads that were moved, and
-// the stores that were before them; who calls it sees to it that these are to other memory. It is not ok, and nothing is done, if the order can't be changed.
+// ChecksFirst moves the checks of a nest, and all instructions that compute their operands, to its
+// beginning (inspector and executor; Saltz, Mirchandaney and Crowley, 1991). Then nothing is stored
+// before the func may be left, and plain Go can repeat a strip. Unlike with a separate inspector,
+// nothing is loaded twice: the values that were checked are used, even if another goroutine stores
+// to memory meanwhile. ChecksFirst returns the loads that were moved before stores. The caller must
+// ensure that these don't alias. ok is false, and n is unchanged, if the order can't be changed.
 func ChecksFirst(n *Nest) (moved []Moved, ok bool) {
 	if HasWhile(n.Body) {
 		return nil, false
@@ -35,26 +37,27 @@ func ChecksFirst(n *Nest) (moved []Moved, ok bool) {
 	return moved, true
 }
 
-// A Moved is a read that is done before stores which came before it.
+// A Moved is a load that was moved before stores.
 type Moved struct {
 	Read   *Instr
 	Stores []*Instr
 }
 
 type motion struct {
-	needed []bool          // values that checks are made of
-	first  map[*Instr]bool // what comes first
+	needed []bool          // values from which operands of checks are computed
+	first  map[*Instr]bool // the instructions to move to the beginning
 	ok     bool
 }
 
-// has reports whether there is something in list that comes first.
+// has reports whether list contains an instruction to be moved.
 func (m *motion) has(list []Node) bool {
 	found := false
 	Walk(list, func(x *Instr) { found = found || m.first[x] })
 	return found
 }
 
-// need finds what comes first: checks, what makes the values that they are made of, and loops around it as a whole. It reports whether there is more than before.
+// need finds the instructions to move: checks, and the instructions that compute their operands. If
+// a loop contains one, the whole loop is moved. It reports whether it has found more than before.
 func (m *motion) need(list []Node, whole bool) (more bool) {
 	mark := func(all ...Value) {
 		for _, v := range all {
@@ -91,7 +94,8 @@ func (m *motion) need(list []Node, whole bool) (more bool) {
 	return more
 }
 
-// assignedBefore reports whether variables that come first have their last value before anything else reads them.
+// assignedBefore reports whether variables that are assigned by moved instructions get their last
+// value before any other instruction reads them.
 func (m *motion) assignedBefore(n *Nest) bool {
 	often, last := make([]int, len(n.Kinds)), make([]int, len(n.Kinds))
 	at := 0
@@ -131,8 +135,8 @@ func (m *motion) assignedBefore(n *Nest) bool {
 	return ok
 }
 
-// split returns what comes first and the rest. What a branch that some lanes take has of the first is done for all: its reads have masks, or are in range
-// whatever the mask is.
+// split returns the instructions to move and the rest. Moved instructions of a divergent branch are
+// executed for all lanes: their loads have masks, or are in range whatever the mask is.
 func (m *motion) split(list []Node) (first, rest []Node) {
 	for _, x := range list {
 		switch x := x.(type) {

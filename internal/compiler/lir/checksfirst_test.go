@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ordered is a nest that stores something, looks up an index, checks it and stores there; the store of a variable of the check is in a loop.
+// ordered is a nest that stores a value, loads an index, checks it and stores there. With inLoop,
+// the first store and the load of the index are in a loop.
 func ordered(inLoop bool) (n *Nest, store, read, check *Instr) {
 	n = &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}, {Base: 40, Off: 64, Size: 4}}}
 	x, limit, index, bad := n.New(I32), n.New(I32), n.New(I32), n.New(Mask)
@@ -43,7 +44,8 @@ func TestChecksComeBeforeStores(t *testing.T) {
 	assert.Less(t, at[check], at[store])
 }
 
-// A loop that stores and reads what is checked keeps its order, and so does a variable that has another value meanwhile.
+// The order is kept in a loop that stores and also loads an operand of a check, and for a variable
+// that is reassigned in between.
 func TestChecksThatStay(t *testing.T) {
 	n, _, _, _ := ordered(true)
 	before := n.String()
@@ -52,13 +54,14 @@ func TestChecksThatStay(t *testing.T) {
 	assert.Equal(t, before, n.String())
 
 	n, store, read, _ := ordered(false)
-	store.X = read.Dst // the store has the value that the variable had before
+	store.X = read.Dst // the store uses the variable's earlier value
 	n.Body = append([]Node{&Instr{Op: Const, Kind: I32, Dst: read.Dst, Imm: 1}}, n.Body...)
 	_, ok = ChecksFirst(n)
 	assert.False(t, ok)
 }
 
-// A gather that is the same in all rounds is done once, if there are rounds; not where the loop stores something.
+// A loop-invariant gather is executed once, if the trip count is positive; but not if the loop
+// stores.
 func TestHoistGathers(t *testing.T) {
 	for _, stores := range []bool{false, true} {
 		n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}, {Base: 40, Off: 64, Size: 4}}}

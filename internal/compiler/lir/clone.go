@@ -2,8 +2,7 @@ package lir
 
 import "slices"
 
-// Clone returns a copy of n that has nothing in common with it: who makes registers of its values changes a nest, also where
-// there are not enough.
+// Clone returns a deep copy of n. Register allocation changes a nest even if it fails.
 func (n *Nest) Clone() *Nest {
 	c := *n
 	c.Groups, c.Kinds = slices.Clone(n.Groups), slices.Clone(n.Kinds)
@@ -11,7 +10,7 @@ func (n *Nest) Clone() *Nest {
 	return &c
 }
 
-// A cloner has the copies of the loops around what is copied, which lengths and bounds name.
+// A cloner maps loops to their copies, which scalars refer to.
 type cloner map[*Loop]*Loop
 
 func (c cloner) list(list []Node) []Node {

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A copy reads as the nest it is of, names its own loops, and is left alone by what is done to the other.
+// A copy prints like the original, refers to its own loops, and is unaffected by changes of the
+// original.
 func TestCloneIsApart(t *testing.T) {
 	n := &Nest{Groups: []Group{{Base: 8, Size: 4}}}
 	v, w := n.New(F32), n.New(F32)

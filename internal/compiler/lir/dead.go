@@ -1,6 +1,7 @@
 package lir
 
-// DropDead removes operations that nothing needs: those that only make a value which no other reads.
+// DropDead is dead code elimination: it removes instructions whose only effect is a value that no
+// other instruction reads.
 func DropDead(n *Nest) {
 	for {
 		used := make([]bool, len(n.Kinds))
@@ -10,7 +11,7 @@ func DropDead(n *Nest) {
 				switch x := x.(type) {
 				case *Instr:
 					for _, v := range x.Uses() {
-						used[v] = used[v] || v != x.Dst // a variable that only makes itself is not read
+						used[v] = used[v] || v != x.Dst // an update of a variable by itself is not a use
 					}
 				case *Loop:
 					for _, v := range x.While {

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What leads to a store stays, with what it is made of; a sum that is never read goes, and then what it was made of. Checks stay.
+// Stores, checks and their operands are kept; a sum that is never read is removed, and then its
+// operands.
 func TestDropDead(t *testing.T) {
 	n := sum()
 	y, other, bad := n.New(F32), n.New(F32), n.New(Mask)

@@ -1,7 +1,9 @@
-// Package lir has the loop representation of the compiler: what the threads of a row do, as a nest of counted loops around
-// operations on vectors, with a lane for each thread. A Nest is one strip of the row: some vectors of threads that go through it
-// together, its parts. Memory is a pointer that loops move in steps, and a distance from it; what a pointer begins with, and how often a
-// loop goes round, is computed before the nest is entered. Conditions that differ between lanes are masks.
+// Package lir is the low-level intermediate representation of the compiler: counted loops around
+// vector instructions, with a thread in each lane. A Nest is the code for one strip of a row: a
+// number of vectors of threads, its parts, which execute it together. A memory operand is a
+// pointer, which loops advance by fixed steps, and a displacement. The initial values of pointers
+// and the trip counts of loops are computed before the nest is entered. Divergent conditions are
+// masks.
 package lir
 
 import (
@@ -10,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Kind is the type of the elements of a value.
+// A Kind is the type of a value's elements.
 type Kind uint8
 
 const (
@@ -21,16 +23,16 @@ const (
 	U32
 	I64
 	U64
-	Mask // a lane is on or off
+	Mask // a bit per lane
 
-	// These are in memory only, where From of an access names them; in registers they have 32 bits, I32.
+	// The following kinds occur in memory only, as From of an access; in registers they are I32.
 	U8
 	I8
 	U16
 	I16
 )
 
-// Size returns the size of an element in bytes; that of a mask is no matter of its kind.
+// Size returns the size of an element in bytes. The size of a mask does not depend on its kind.
 func (k Kind) Size() int {
 	switch k {
 	case F32, I32, U32:
@@ -45,33 +47,41 @@ func (k Kind) Size() int {
 	return 0
 }
 
-// IsFloat reports whether k is a kind of floating-point numbers.
+// IsFloat reports whether k is a floating-point kind.
 func (k Kind) IsFloat() bool { return k == F32 || k == F64 }
 
-// IsSigned reports whether k is a kind of signed integers.
+// IsSigned reports whether k is a signed integer kind in registers.
 func (k Kind) IsSigned() bool { return k == I32 || k == I64 }
 
 func (k Kind) String() string {
 	return [...]string{"none", "f32", "f64", "i32", "u32", "i64", "u64", "mask", "u8", "i8", "u16", "i16"}[k]
 }
 
-// An Op is what an instruction does.
+// An Op is the operation of an instruction.
 type Op uint8
 
 const (
-	Const     Op = iota // all lanes are Imm
-	Arg                 // all lanes are the argument at Mem.Disp
-	Load                // lane i is the element i of Mem, of the lanes that are on
-	Broadcast           // all lanes are the element at Mem
-	Strides             // lane i is i times the argument at Mem.Disp: distances in elements, for Gather
-	Gather              // lane i is the element X of Mem, of the lanes that are on; the distance of the first lane is that of Mem.Stride
-	Store               // lane i of X goes to element i of Mem, of the lanes that are on
-	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last; if Imm is 0, Y is Strides of Mem.Stride
-	Tile                // rows of elements from Mem on, a row for each lane and as long as a vector, go transposed to the frame at Imm; Temps are for its steps
-	Untile              // the way back: the square at Imm of the frame goes transposed to rows of elements from Mem on
-	Total               // the sum of the lanes of X goes to the element at Mem, and that of the lanes of Y, if there is one, to the next element; only targets add Y
-	Move                // X
-	Add                 // X + Y, and so on
+	Const     Op = iota // Imm in all lanes
+	Arg                 // the argument at Mem.Disp, in all lanes
+	Load                // lane i is element i of Mem, for active lanes
+	Broadcast           // the element at Mem, in all lanes
+	Strides             // lane i is i times the argument at Mem.Disp: element offsets for Gather
+	// lane i is the element at offset X from Mem, for active lanes; the offset of lane 0 is that of
+	// its thread, by Mem.Stride
+	Gather
+	Store // lane i of X goes to element i of Mem, for active lanes
+	// lane i of X goes to the element at offset Y from Mem, as in Gather, in lane order; if Imm is
+	// 0, Y is Strides of Mem.Stride
+	Scatter
+	// a square of elements, with a row per lane from Mem on, goes transposed to the frame at Imm;
+	// Temps are temporaries
+	Tile
+	Untile // the inverse of Tile: the square at Imm in the frame goes transposed to memory
+	// the sum of X's lanes goes to the element at Mem, and that of Y's lanes, if Y is set, to the
+	// next one; only targets set Y
+	Total
+	Move // X
+	Add  // X + Y; likewise the following
 	Sub
 	Mul
 	Div
@@ -84,40 +94,46 @@ const (
 	Neg   // -X
 	Abs   // |X|
 	Sqrt  // the square root
-	Recip // an estimate of 1/X, within 2^-11: 0 of infinity, infinity of 0
-	Rsqrt // the same of 1/sqrt(X)
+	Recip // an estimate of 1/X, within 2^-11; 0 for infinity, infinity for 0
+	Rsqrt // an estimate of 1/sqrt(X), likewise
 	FMA   // X*Y + Z, rounded once
 	FNMA  // Z - X*Y, rounded once
 	FMS   // X*Y - Z, rounded once
-	Min   // for integers
+	Min   // of integers
 	Max
-	Floor // X rounded down, and so on
+	Floor // X rounded down; likewise the following
 	Ceil
 	Trunc
 	RoundToEven
-	Least   // of two floats, as Go's min has it: NaN if one is that, and -0 before 0
-	Most    // as max has it
-	ShlBy   // X << Y, of unsigned Y of the same size; of 64 bits Y is at most 64, and at most 63 where X is shifted to the right with its sign
+	Least // Go's min of floats: NaN if one is NaN, and -0 < 0
+	Most  // Go's max of floats
+	// X << Y, with Y unsigned and of the same size; with 64 bits, Y is at most 64, or 63 for ShrBy
+	// of signed X
+	ShlBy
 	ShrBy   // X >> Y
-	Bits    // the bits of X, which is of kind From
-	Convert // X, which is of kind From
-	Cmp     // a mask: X Pred Y, which are of kind From
-	Within  // a mask: the lanes whose thread in the row is at least From and below To
-	Whole   // a mask: all lanes if From is positive, else none
-	Index   // lane i of vector Part is Bounds[0] + (thread in the row)*Bounds[1], whose high bits are dropped
-	Bools   // a mask: the lanes whose byte at Mem is not 0; other bytes of the vector may be read, too
-	PutBool // the bytes at Mem become 1 in the lanes of X, else 0; of the lanes that are on; other bytes are written as they were
-	Spill   // X is kept in the frame at Imm
-	Reload  // what was kept there
-	Check   // if a lane of X is on the func is left, and says how many threads are done: those of the strips before
-	MaskAnd // both
-	MaskOr  // one of them
+	Bits    // the bits of X, of kind From
+	Convert // X, of kind From, converted
+	Cmp     // a mask: X Pred Y, for operands of kind From
+	Within  // a mask: the lanes whose thread is in [Bounds[0], Bounds[1])
+	Whole   // a mask: all lanes if Bounds[0] is positive, else none
+	Index   // lane i of vector Part is Bounds[0] + (thread in the row)*Bounds[1], truncated
+	Bools   // a mask: the lanes whose byte at Mem is not 0; may read all bytes of the vector
+	// for active lanes, the byte at Mem becomes 1 if X is on, else 0; may rewrite other bytes with
+	// their old values
+	PutBool
+	Spill   // saves X in the frame at Imm
+	Reload  // loads a saved value from the frame at Imm
+	Check   // if a lane of X is on, the func returns the number of threads in the strips before
+	MaskAnd // X and Y
+	MaskOr  // X or Y
 	MaskNot // X and not Y
 	Select  // Y where X is on, else Z
-	Shuffle // lane i is that of number Pattern[i] of X and, behind its lanes, those of Y; without Y all are of X
-	Pairs   // lane i is the sum of lanes 2i and 2i+1 of X and, behind its lanes, Y; only targets make it
-	Ballot  // all lanes are the number whose bits are the lanes of mask X, shifted left by Imm
-	Atomic  // the element of lane i becomes itself By lane i of X, of the lanes that are on, one after the other: the element Y of Mem as in Scatter, or without Y that of Mem as in Store
+	Shuffle // lane i is lane Pattern[i] of X and Y concatenated; without Y, of X
+	Pairs   // lane i is the sum of lanes 2i and 2i+1 of X and Y concatenated; only targets make it
+	Ballot  // the mask X as a number, shifted left by Imm, in all lanes
+	// updates the element of lane i by operation By and lane i of X, for active lanes one after the
+	// other; the elements are those of Scatter, or without Y of Store
+	Atomic
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "total", "move", "add", "sub", "mul", "div", "mulhi", "and", "or", "xor", "shl", "shr",
@@ -125,7 +141,7 @@ var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gathe
 
 func (o Op) String() string { return opNames[o] }
 
-// A Pred is how Cmp compares.
+// A Pred is the relation of a comparison.
 type Pred uint8
 
 const (
@@ -139,118 +155,129 @@ const (
 
 func (p Pred) String() string { return [...]string{"==", "!=", "<", "<=", ">", ">="}[p] }
 
-// A Value is the number of a value of a Nest, from 1. Most are assigned once; variables, which Move and other operations assign, as
-// often as there are assignments.
+// A Value is the number of a value of a Nest, from 1. Most values are assigned once (SSA).
+// Variables are assigned several times, by Move and other instructions.
 type Value int
 
-// A Mem is an element in memory: Disp bytes from a pointer. That of lane i of part p is W*p+i elements further, where W is how many
-// lanes vectors have, if it is not Uniform.
+// A Mem is a memory operand: Disp bytes from a pointer. Unless it is Uniform, lane i of part p
+// accesses the element W*p+i elements further, where W is the number of lanes of a vector.
 type Mem struct {
 	Group   int // the pointer
 	Disp    int
 	Part    int
 	Uniform bool
-	Stride  int // of a Gather: the argument that has the bytes from thread to thread
+	Stride  int // for a Gather: the argument with the stride in bytes from thread to thread
 }
 
-// An Instr is one operation.
+// An Instr is one instruction.
 type Instr struct {
 	Op      Op
-	Kind    Kind // of Dst, or of what is stored
-	From    Kind // what is converted, or how smaller numbers are in memory
+	Kind    Kind // the kind of Dst, or of the stored value
+	From    Kind // the kind of a converted operand, or the smaller kind in memory
 	Dst     Value
 	X, Y, Z Value
-	On      Value // the mask of a load or store, 0 for all
+	On      Value // the mask of active lanes; 0 for all
 	Mem     Mem
 	Imm     uint64
 	Pred    Pred
-	Part    int     // of Within
-	Pattern []uint8 // of Shuffle
-	Every   int     // of Gather and Scatter: how many elements lie from lane to lane, if that is known and 2 to 4, or -1; else 0
-	By      Op      // of Atomic: Add, And, Or, Xor, Min or Max
-	Own     bool    // of Atomic: nobody else has the element meanwhile
-	Bounds  [2]Scalar
-	Run     bool // of Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument Bounds[1].Off
-	Temps   []Value
-	Fold    Op // if it is Load or Broadcast, operand Y is what that gives for Mem; only targets make such operations
+	Part    int     // for Within, Index and Div: the number of the vector
+	Pattern []uint8 // for Shuffle
+	// for Gather and Scatter: the distance of lanes in elements, if it is known and -1 or 2 to 4;
+	// else 0
+	Every  int
+	By     Op   // for Atomic: Add, And, Or, Xor, Min or Max
+	Own    bool // for Atomic: no other goroutine accesses the element meanwhile
+	Bounds [2]Scalar
+	// for Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument
+	// Bounds[1].Off
+	Run   bool
+	Temps []Value
+	Fold  Op // Load or Broadcast: operand Y is the result of that for Mem; only targets set Fold
 }
 
-// A Scalar is an integer that all lanes have in common: the argument at Off, and what the rounds of loops around it add, and the place of the strip in the
-// row.
+// A Scalar is a uniform integer: the argument at Off, plus terms that grow with the iterations of
+// enclosing loops, plus or minus the strip's first thread.
 type Scalar struct {
 	Off   int
 	Terms []Term
-	Strip int // 1 or -1: the number of threads before the strip is added or taken away
+	Strip int // 1 or -1: the number of threads before the strip is added or subtracted
 }
 
-// A Term is the number of the round that a loop is in, from 0, times Const, or times the argument at Off if that is not negative.
+// A Term is the number of the current iteration of a loop, from 0, times Const, or times the
+// argument at Off if Off is not negative.
 type Term struct {
 	Loop  *Loop
 	Const int
 	Off   int
 }
 
-// A Loop goes round as often as Trips says, which may be never. Before it, pointers are what they are around it; after each round they
-// move by Steps.
+// A Loop is a counted loop with trip count Trips, or 0 if that is negative. Its pointers start with
+// their values outside the loop, and advance by Steps after each iteration.
 type Loop struct {
 	Trips Scalar
 	Steps []Step
 	Body  []Node
-	Few   bool // it is what is left of another loop
+	Few   bool // the remainder of another loop, with few iterations
 
-	// A loop that threads leave one by one has no Trips. Before each round it ends if one of Conds is not positive; then Head is done, and it
-	// ends if no lane of the masks in While is on. If it goes on for too long the func is left, as at a Check.
+	// A divergent loop has no Trips. Before each iteration it ends if one of Conds is not positive.
+	// Then Head is executed, and the loop ends if all lanes of all masks in While are off. After
+	// too many iterations the func is left, as by a Check.
 	While []Value
 	Conds []Scalar
 	Head  []Node
 	Left  []Value // masks of While again, where Body ends, if their registers are others by then
 }
 
-// A Step is how many bytes a pointer moves in a round: Const, or the argument at Off if that is not negative.
+// A Step is the advance of a pointer per iteration in bytes: Const, or the argument at Off if Off
+// is not negative.
 type Step struct {
 	Group int
 	Const int
 	Off   int
 }
 
-// A When does Then if all of Conds are positive, and a lane of one of the masks in Any is on if there are any, or with All all lanes of all of them; and
-// otherwise Else.
+// A When is a branch. It executes Then if all of Conds are positive and, with masks in Any, a lane
+// of one of them is on; with All, all lanes of all of them must be on. Otherwise it executes Else.
 type When struct {
 	Conds      []Scalar
 	Any        []Value
-	All        bool // a printer of assembly makes it for itself
-	Open       bool // the addresses of what either side reads are right whether it is reached or not
+	All        bool // only targets set it
+	Open       bool // the addresses of loads on either side are valid whether the side is executed or not
 	Then, Else []Node
 }
 
 // A Node is an *Instr, a *Loop or a *When.
 type Node interface{}
 
-// A Group is a pointer: the slice whose data is the argument at Base, and as many bytes after it as the argument at Off says.
+// A Group is a pointer: the data of the slice that is the argument at Base, plus the argument at
+// Off in bytes.
 type Group struct {
 	Base, Off int
-	Size      int  // of an element
-	Frame     bool // it begins Off bytes from the beginning of the func's frame
-	Stride    int  // if not 0, it is for thread First of the strip, by as many bytes from thread to thread as this argument says
-	First     int
+	Size      int  // the size of an element
+	Frame     bool // the pointer is Off bytes from the beginning of the func's frame
+	// if not 0, the pointer belongs to thread First of the strip, and this argument is the stride
+	// in bytes from thread to thread
+	Stride int
+	First  int
 }
 
-// A Nest is what a strip of threads does.
+// A Nest is the code of one strip of threads.
 type Nest struct {
 	Name      string
 	Parts     int
-	Size      int // of the elements that differ between lanes, in bytes
+	Size      int // the size in bytes of divergent values
 	Groups    []Group
 	Body      []Node
-	Kinds     []Kind // of values; the first is none
-	Masked    bool   // some lanes of the strip may be off: those that are not, are in the mask Lanes
+	Kinds     []Kind // the kinds of values; index 0 is unused
+	Masked    bool   // some lanes of the strip may be inactive; the mask Lanes has the active ones
 	Lanes     Value
-	Late      bool   // constants and arguments stay where they are used, and nothing moves out of loops
-	Registers bool   // values are in registers alone: it is for nothing if there are not enough
-	Lean      bool   // few of its values may be in memory
-	Deep      bool   // values of loops in loops may be in memory if there are not enough registers
-	Inside    [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
-	Tiles     int    // bytes of the frame for tiles
+	Late      bool // constants and arguments are loaded at their uses, and nothing is hoisted
+	Registers bool // no spilling: register allocation fails if there are too few registers
+	Lean      bool // few values may be spilled
+	Deep      bool // values of nested loops may be spilled
+	// for strips whose threads are in [first argument, second argument); both 0 for any strip
+	Inside [2]int
+	Tiles  int // bytes of the frame for tiles
 }
 
 // New makes a value.
@@ -262,7 +289,7 @@ func (n *Nest) New(k Kind) Value {
 	return Value(len(n.Kinds) - 1)
 }
 
-// Walk calls f for all instructions in order.
+// Walk calls f for all instructions, in order.
 func Walk(list []Node, f func(*Instr)) {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -278,7 +305,7 @@ func Walk(list []Node, f func(*Instr)) {
 	}
 }
 
-// String prints a nest for people.
+// String formats a nest for debugging.
 func (n *Nest) String() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "nest %s, %d parts, elements of %d bytes\n", n.Name, n.Parts, n.Size)
@@ -381,7 +408,7 @@ func (s Scalar) String() string {
 	return text
 }
 
-// scalars returns the integers that i needs.
+// scalars returns the scalar operands of i.
 func (i *Instr) scalars() []Scalar {
 	switch i.Op {
 	case Within, Index:
@@ -396,7 +423,7 @@ func (i *Instr) scalars() []Scalar {
 	return nil
 }
 
-// Counted returns the loops whose rounds are terms of integers in list.
+// Counted returns the loops whose iteration numbers are terms of scalars in list.
 func Counted(list []Node) map[*Loop]bool {
 	found := map[*Loop]bool{}
 	add := func(all ...Scalar) {
@@ -428,17 +455,17 @@ func Counted(list []Node) map[*Loop]bool {
 	return found
 }
 
-// InMemory reports whether i reads or writes elements.
+// InMemory reports whether i accesses elements in memory.
 func (i *Instr) InMemory() bool {
 	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Total || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
 }
 
-// Stores reports whether i writes elements.
+// Stores reports whether i stores elements.
 func (i *Instr) Stores() bool {
 	return i.Op == Store || i.Op == Scatter || i.Op == Untile || i.Op == Total || i.Op == PutBool || i.Op == Atomic
 }
 
-// Indexed reports whether each lane says which element it has.
+// Indexed reports whether each lane has an index of its own.
 func (i *Instr) Indexed() bool {
 	return i.Op == Gather || i.Op == Scatter || i.Op == Atomic && i.Y != 0
 }
@@ -454,7 +481,7 @@ func (i *Instr) Uses() []Value {
 	return list
 }
 
-// HasWhile reports whether there is a loop without a known end in list.
+// HasWhile reports whether list contains a divergent loop.
 func HasWhile(list []Node) bool {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -471,7 +498,7 @@ func HasWhile(list []Node) bool {
 	return false
 }
 
-// Masks counts the loads and stores that some lanes may sit out.
+// Masks counts the masked accesses.
 func (n *Nest) Masks() int {
 	many := 0
 	Walk(n.Body, func(i *Instr) {
@@ -482,7 +509,7 @@ func (n *Nest) Masks() int {
 	return many
 }
 
-// Fails reports whether the func may be left before all threads are done.
+// Fails reports whether the func may return before all threads are done.
 func (n *Nest) Fails() bool {
 	found := false
 	Walk(n.Body, func(i *Instr) { found = found || i.Op == Check })
@@ -504,13 +531,15 @@ func (n *Nest) Fails() bool {
 	return found
 }
 
-// Restarts reports whether a strip can be done again by other means where it is left: nothing is stored before.
+// Restarts reports whether plain Go can repeat a strip in which the nest was left: nothing is
+// stored before an exit.
 func (n *Nest) Restarts() bool {
 	_, _, ok := restarts(n.Body, false)
 	return ok
 }
 
-// restarts looks at list, before which something has been stored or not. It returns whether list stores something and whether it may be left.
+// restarts is Restarts for list, before which something may have been stored. It also reports
+// whether list stores, and whether it may be left.
 func restarts(list []Node, stored bool) (stores, leaves, ok bool) {
 	ok = true
 	note := func(s, l, o bool) {
@@ -537,8 +566,8 @@ func restarts(list []Node, stored bool) (stores, leaves, ok bool) {
 	return stores, leaves, ok
 }
 
-// Verify returns an error if n is not well-formed: a value is read before it has one, or is of a kind that the operation does not
-// take.
+// Verify returns an error if n is not well-formed: a value is read before it is assigned, or an
+// operand has a wrong kind.
 func (n *Nest) Verify() error {
 	has := make([]bool, len(n.Kinds))
 	if n.Lanes != 0 {
@@ -547,7 +576,7 @@ func (n *Nest) Verify() error {
 	return n.verify(n.Body, has, nil)
 }
 
-// verifyScalars returns an error if one of the integers counts the rounds of a loop that is not around it.
+// verifyScalars returns an error if a scalar has a term of a loop that does not enclose it.
 func verifyScalars(around []*Loop, all ...Scalar) error {
 	for _, s := range all {
 		for _, t := range s.Terms {
@@ -612,7 +641,7 @@ func (n *Nest) verify(list []Node, has []bool, around []*Loop) error {
 			if err := n.verify(x.Else, otherwise, around); err != nil {
 				return err
 			}
-			for v := range has { // what only one side has made has no value behind them
+			for v := range has { // a value that only one side assigns is not available behind the branch
 				has[v] = then[v] && otherwise[v]
 			}
 		}

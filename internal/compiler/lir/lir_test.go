@@ -42,7 +42,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// The printed form has the loop, its steps, and what is done in which order.
+// The printed form shows the loop, its steps, and the instructions in order.
 func TestString(t *testing.T) {
 	assert.Equal(t, `nest sum, 1 parts, elements of 4 bytes
 p0 = arg[8] + arg[32]

@@ -2,9 +2,10 @@ package lir
 
 import "slices"
 
-// Hoist moves operations out of loops in which they give the same value in each round: loop-invariant code motion (Allen and Cocke, 1971).
-// What reads no memory and can't fail moves whether the loop has rounds or not. Of reads, gathers move, which take far longer than a register does that is kept in
-// the frame: those that are the same in all rounds of a loop which stores nothing, into a branch for that it has rounds. If late, nothing else moves.
+// Hoist is loop-invariant code motion (Allen and Cocke, 1971). Instructions that don't access
+// memory and can't fail are hoisted unconditionally. Of the loads, only gathers are hoisted, which
+// cost more than a spill: out of loops without stores, and under a branch that the trip count is
+// positive. With late, only gathers move.
 func Hoist(n *Nest, late bool) {
 	often := make([]int, len(n.Kinds))
 	Walk(n.Body, func(i *Instr) {
@@ -21,7 +22,7 @@ func hoist(list []Node, often []int, late bool) []Node {
 		switch x := x.(type) {
 		case *Loop:
 			x.Head, x.Body = hoist(x.Head, often, late), hoist(x.Body, often, late)
-			inside := map[Value]bool{} // assigned in the loop
+			inside := map[Value]bool{} // values assigned in the loop
 			for _, l := range [][]Node{x.Head, x.Body} {
 				Walk(l, func(i *Instr) {
 					if i.Dst != 0 {
@@ -67,14 +68,15 @@ func hoist(list []Node, often []int, late bool) []Node {
 	return out
 }
 
-// steady returns the gathers in the body of a loop that are the same in all rounds.
+// steady returns the loop-invariant gathers in the body of a loop.
 func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
 	stays := len(l.While) > 0
-	Walk(l.Body, func(i *Instr) { stays = stays || i.Stores() || i.Op == Check }) // what is checked there is not read before
+	// a check must not be bypassed
+	Walk(l.Body, func(i *Instr) { stays = stays || i.Stores() || i.Op == Check })
 	if stays {
 		return nil
 	}
-	strides := map[Value]Node{} // of lanes, where these stay in the loop
+	strides := map[Value]Node{} // the lane offsets that remain in the loop
 	body := slices.Clone(l.Body)
 	for _, x := range l.Body {
 		if w, ok := x.(*When); ok && w.Open {
@@ -100,7 +102,7 @@ func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
 	return list
 }
 
-// invariant reports whether i gives the same value in all rounds of l.
+// invariant reports whether i is loop-invariant in l.
 func invariant(i *Instr, l *Loop, inside map[Value]bool, often []int) bool {
 	if i.Dst == 0 || often[i.Dst] != 1 || i.InMemory() || i.Op == Check || i.Op == Move {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is the same in all rounds of both loops goes before them, what is the same in those of the inner one before that; loads, what several
-// instructions assign, and what counts rounds stay.
+// Instructions that are invariant in both loops are hoisted before the outer one, and those
+// invariant in the inner loop before that. Loads, variables and iteration counts stay.
 func TestHoist(t *testing.T) {
 	n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}}}
 	some, rows, on, x, twice, sum := n.New(Mask), n.New(Mask), n.New(Mask), n.New(F32), n.New(F32), n.New(F32)
@@ -41,8 +41,8 @@ func TestHoist(t *testing.T) {
 	assert.Equal(t, []string{"load", "add", "add"}, ops(inner.Body))
 }
 
-// A gather that is the same in all rounds goes before the loop from a branch whose addresses are right whether it is reached or not, and stays in one of
-// which that is not known.
+// A loop-invariant gather is hoisted out of a branch whose addresses are always valid, but not out
+// of another branch.
 func TestHoistFromBranches(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}}}

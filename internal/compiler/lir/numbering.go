@@ -2,9 +2,10 @@ package lir
 
 import "fmt"
 
-// Number makes one value of operations that give the same: value numbering (Cocke and Schwartz, 1970) over the tree of loops and branches, so that
-// what is computed before a branch or a loop serves in it, too. What reads memory, can fail, or is assigned more than once stays as it is. If late,
-// constants and arguments stay where they are used.
+// Number is value numbering (Cocke and Schwartz, 1970) over the tree of loops and branches: of
+// instructions with equal results, the first one that dominates the others replaces them.
+// Instructions that access memory, can fail, or assign variables are left alone. With late,
+// constants and arguments are loaded at each use.
 func Number(n *Nest, late bool) {
 	often := make([]int, len(n.Kinds))
 	Walk(n.Body, func(i *Instr) {
@@ -12,7 +13,7 @@ func Number(n *Nest, late bool) {
 			often[i.Dst]++
 		}
 	})
-	same := map[Value]Value{} // of values that are gone
+	same := map[Value]Value{} // maps removed values to their replacements
 	as := func(v *Value) {
 		if w, ok := same[*v]; ok {
 			*v = w
@@ -66,7 +67,8 @@ func Number(n *Nest, late bool) {
 	n.Body = visit(n.Body, &scope{known: map[string]Value{}})
 }
 
-// number returns what is the same for operations that give the same, if i may be one of several.
+// number returns a key that is equal for instructions with equal results. ok is false if i must not
+// be replaced.
 func (i *Instr) number(often []int) (string, bool) {
 	if i.Dst == 0 || often[i.Dst] != 1 || i.InMemory() || i.Op == Check || i.Op == Move || i.Op == Reload {
 		return "", false

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is computed before a branch serves in it; what is computed on one side does not serve on the other; nor is what changes one value.
+// A value computed before a branch is reused in it. A value of one side is not reused on the other,
+// nor one computed from a variable.
 func TestNumber(t *testing.T) {
 	n := sum()
 	one, again, other := n.New(F32), n.New(F32), n.New(F32)

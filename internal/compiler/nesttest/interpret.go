@@ -1,4 +1,5 @@
-// Package nesttest has an interpreter of nests and random nests, for tests of what is printed from them.
+// Package nesttest has an interpreter of nests and a generator of random nests, for tests of code
+// generation.
 package nesttest
 
 import (
@@ -12,15 +13,16 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Arguments are what a nest is given, by the place in the struct of arguments.
+// Arguments are the arguments of a nest, by offset in the struct of arguments.
 type Arguments struct {
-	Ints   map[int]int    // the first, at 0, is how many threads the row has
-	Bits   map[int]uint64 // numbers that all threads have in common
+	Ints   map[int]int    // the one at 0 is the number of threads of the row
+	Bits   map[int]uint64 // uniform numbers
 	Slices map[int][]byte
 }
 
-// Run does what a nest says for one thread after the other, in vectors of one lane: n has one part, and may not be masked. It returns how many threads are
-// done: all, or those before one that leaves.
+// Run interprets a nest thread by thread, with vectors of one lane: n must have one part, and must
+// not be masked. It returns the number of finished threads: all, or those before a thread that
+// leaves the nest.
 func Run(n *lir.Nest, a *Arguments) (done int, err error) {
 	if n.Parts != 1 || n.Masked {
 		return 0, fmt.Errorf("a nest of %d parts, masked: %v", n.Parts, n.Masked)
@@ -42,17 +44,17 @@ func Run(n *lir.Nest, a *Arguments) (done int, err error) {
 	return done, nil
 }
 
-// A run is one thread.
+// A run is the state of one thread.
 type run struct {
 	n      *lir.Nest
 	a      *Arguments
 	thread int
-	values []uint64 // bits; of masks 0 or 1
-	at     []int    // distances of pointers
+	values []uint64 // their bits; 0 or 1 for masks
+	at     []int    // the distances of pointers from their slices
 	round  map[*lir.Loop]int
 }
 
-// list does what list says, and reports whether the thread stays.
+// list executes list, and reports whether the thread stays in the nest.
 func (r *run) list(list []lir.Node) bool {
 	for _, x := range list {
 		switch x := x.(type) {
@@ -205,7 +207,7 @@ func (r *run) value(i *lir.Instr) uint64 {
 	return r.result(i, r.values[i.X], r.values[i.Y], r.values[i.Z])
 }
 
-// result is what i makes of x, y and z.
+// result is the result of i for the operands x, y and z.
 func (r *run) result(i *lir.Instr, x, y, z uint64) uint64 {
 	switch i.Op {
 	case lir.Const:

@@ -25,7 +25,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/nesttest"
 )
 
-// program is a command that runs funcs of nests on arguments from its input, and prints what they have stored.
+// program is a command that calls the funcs of nests with arguments from its input, and prints what
+// they store.
 const program = `package main
 
 import (
@@ -70,7 +71,7 @@ type call struct {
 }
 `
 
-// atomics stands for package atomic, in a program of one goroutine.
+// atomics replaces package atomic in a program of one goroutine.
 const atomics = `package atomic
 
 import "cmp"
@@ -116,7 +117,7 @@ func argsOf(k lir.Kind) string {
 		t, fields.String(), t, t, t, values.String())
 }
 
-// optimised is a nest behind the passes that all nests go through.
+// optimised returns a nest after the passes that all nests go through.
 func optimised(t *testing.T, n *lir.Nest) *lir.Nest {
 	t.Helper()
 	require.NoError(t, n.Verify())
@@ -127,14 +128,16 @@ func optimised(t *testing.T, n *lir.Nest) *lir.Nest {
 	return n
 }
 
-// Random nests give the same in plain Go and in assembly, behind all passes, as the interpreter gives without any.
+// Random nests give the same results in plain Go and in assembly, after all passes, as in the
+// interpreter before them.
 func TestRandomNests(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) { randomNests(t, arch) })
 	}
 }
 
-// machinesOf returns the machines of an architecture that programs can be run for here, and by what command if that is not their own.
+// machinesOf returns the machines of an architecture on which programs can run here, and the
+// command of an emulator if one is needed.
 func machinesOf(t *testing.T, arch string) (list []*asm.Machine, by []string) {
 	t.Helper()
 	switch {
@@ -255,7 +258,7 @@ func randomNests(t *testing.T, arch string) {
 	}
 }
 
-// differs returns the first element that is not the same, where all NaNs are, or -1.
+// differs returns the index of the first element that differs, or -1. All NaNs count as equal.
 func differs(got, want []byte, k lir.Kind) int {
 	size := k.Size()
 	for i := 0; i < len(want); i += size {

@@ -8,24 +8,26 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Random nests: threads read elements of two slices, compute with branches, masks and loops in loops, and each stores elements of its own in a third
-// one. The same seed gives the same program in every shape.
+// Random nests. Threads load elements of two slices, compute with branches, masks and nested loops,
+// and store to elements of their own in a third slice. The same seed gives the same program in
+// every shape.
 
-// Places in the struct of arguments.
+// Offsets in the struct of arguments.
 const (
 	argIn, argMore, argOut = 8, 32, 56   // slices
-	argOff                 = 80          // distances in bytes, one for each slice
-	argTrips               = argOff + 24 // small numbers of rounds, some of them 0
+	argOff                 = 80          // offsets in bytes, one for each slice
+	argTrips               = argOff + 24 // small trip counts, some of them 0
 	argBound               = argTrips + 24
 	argZero                = argBound + 32
-	argNumber              = argZero + 8    // numbers of 32 bits
-	argEvery               = argNumber + 24 // distances from thread to thread, in bytes and in elements: -1 of them, 2, 3 and 4
+	argNumber              = argZero + 8 // 32-bit numbers
+	// strides between threads, in bytes and in elements: -1, 2, 3 and 4 elements
+	argEvery = argNumber + 24
 )
 
-// rowBytes is how much memory each slice has.
+// rowBytes is the size of each slice.
 const rowBytes = 1 << 14
 
-// NewArguments returns random arguments of so many threads for elements of kind k.
+// NewArguments returns random arguments for many threads and elements of kind k.
 func NewArguments(r *rand.Rand, k lir.Kind, many int) *Arguments {
 	size := k.Size()
 	a := &Arguments{Ints: map[int]int{0: many}, Bits: map[int]uint64{}, Slices: map[int][]byte{}}
@@ -64,7 +66,7 @@ func NewArguments(r *rand.Rand, k lir.Kind, many int) *Arguments {
 	return a
 }
 
-// everies are the small distances of elements from thread to thread.
+// everies are the small strides between threads, in elements.
 var everies = []int{-1, 2, 3, 4}
 
 type maker struct {
@@ -72,18 +74,18 @@ type maker struct {
 	n      *lir.Nest
 	k      lir.Kind
 	list   *[]lir.Node
-	on     []lir.Value // nil for all
+	on     []lir.Value // nil if all lanes are active
 	values [][]lir.Value
 	masks  [][]lir.Value
-	sums   [][]lir.Value // variables
+	sums   [][]lir.Value // the registers of variables
 	loops  []*lir.Loop
 	stores int
 	depth  int
 
-	strides []lir.Value // by the number of the distance
+	strides []lir.Value // the lane offsets, by the index of the stride
 }
 
-// New makes a random nest of elements of kind k, with so many parts, or with a mask of the lanes that there are.
+// New makes a random nest of elements of kind k, with so many parts, or masked.
 func New(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
 	m := &maker{r: rand.New(rand.NewPCG(seed, 7)), k: k, n: &lir.Nest{Name: "random", Parts: parts, Masked: masked, Size: k.Size(), Deep: seed%2 == 0}}
 	for i, base := range []int{argIn, argMore, argOut} {
@@ -169,7 +171,8 @@ func (m *maker) load() {
 	m.on = on
 }
 
-// fields loads some of several neighbours that each thread has, or stores all or some of them at places that no other store has.
+// fields loads some fields of a record of each thread, or stores some or all of them, at offsets
+// that no other store uses.
 func (m *maker) fields() {
 	which := m.r.IntN(len(everies))
 	every, size := everies[which], m.k.Size()
@@ -203,7 +206,8 @@ func (m *maker) fields() {
 	}
 }
 
-// store stores at a place that no other store has, or does an atomic operation there; threads are neighbours.
+// store stores at an offset that no other store uses, or does an atomic operation there, with
+// neighbouring threads at neighbouring elements.
 func (m *maker) store() {
 	if m.stores > 7 {
 		return
@@ -228,8 +232,9 @@ func (m *maker) store() {
 	}
 }
 
-// update makes a store an atomic operation, of which the order of the threads makes no difference: on elements of their own, on one that all
-// have, or on one of sixteen, whose indices it returns.
+// update makes a store an atomic operation whose result does not depend on the order of threads: on
+// elements of each thread's own, on one shared element, or on one of sixteen, whose indices it
+// returns.
 func (m *maker) update(i *lir.Instr) (at []lir.Value) {
 	i.Op, i.By = lir.Atomic, lir.Add
 	if !m.k.IsFloat() {
@@ -265,7 +270,7 @@ func (m *maker) compare() {
 	m.masks = append(m.masks, mask)
 }
 
-// scalar is an argument, and what a round around adds.
+// scalar is an argument, plus a term of an enclosing loop.
 func (m *maker) scalar(arg int) lir.Scalar {
 	s := lir.Scalar{Off: arg + 8*m.r.IntN(3)}
 	if len(m.loops) > 0 && m.r.IntN(2) == 0 {
@@ -304,7 +309,7 @@ func (m *maker) operation() {
 	}
 }
 
-// block makes so many statements, whose values and masks are known in it alone.
+// block makes so many statements, whose values and masks are in scope in the block only.
 func (m *maker) block(many int) {
 	values, masks, sums := slices.Clone(m.values), slices.Clone(m.masks), slices.Clone(m.sums)
 	for range many {
@@ -338,7 +343,7 @@ func (m *maker) number() {
 	m.values = append(m.values, m.emit(lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: argNumber + 8*m.r.IntN(3)}}))
 }
 
-// inside makes the statements of a side of a branch or of a loop.
+// inside makes the statements of a branch or of a loop.
 func (m *maker) inside(many int) []lir.Node {
 	var list []lir.Node
 	outer := m.list
@@ -375,7 +380,7 @@ func (m *maker) branch() {
 	*m.list = append(*m.list, w)
 }
 
-// loop makes a loop that adds to a variable, which is known after it.
+// loop makes a loop that updates a variable, which is in scope behind the loop.
 func (m *maker) loop() {
 	sum := m.emit(lir.Instr{Op: lir.Move}, pick(m.r, m.values))
 	l := &lir.Loop{Trips: m.scalar(argTrips)}
@@ -391,14 +396,14 @@ func (m *maker) loop() {
 	values := m.values
 	m.values = append(slices.Clone(values), sum)
 	stores := m.stores
-	m.stores = 8 // the same place in each round would be stored to again and again; that is tried where nothing else is
+	m.stores = 8 // iterations would store to the same element; another test covers that
 	l.Body = m.inside(1 + m.r.IntN(4))
 	m.stores = stores
 	m.values = values
 	outer := m.list
 	m.list = &l.Body
 	x, op := pick(m.r, values), pick(m.r, []lir.Op{lir.Add, lir.Sub})
-	if m.r.IntN(2) == 0 { // what is read in this round
+	if m.r.IntN(2) == 0 { // a value loaded in this iteration
 		values := m.values
 		m.load()
 		x = m.values[len(m.values)-1]

@@ -10,7 +10,7 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// What a machine has no instruction for is an error, and nothing is added to the file.
+// An operation that the machine has no instruction for is an error, and adds nothing to the file.
 func TestMissing(t *testing.T) {
 	n := &lir.Nest{Parts: 1, Size: 8, Groups: []lir.Group{{Base: 8, Off: 32, Size: 8}}}
 	x := n.New(lir.I64)

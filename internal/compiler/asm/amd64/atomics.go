@@ -7,28 +7,28 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Atomic operations go lane by lane, by way of the frame. Those on one element are combined and done to it at once, integers in whatever order,
-// floats in that of the lanes.
+// Atomic operations, lane by lane through the frame. Lanes that update the same element are
+// combined first: integers in any order, floats in the order of the lanes.
 
-// Places in the frame, behind what scatters use.
+// Slots of the frame, behind those of scatters.
 const (
-	keptAX    = 128 // while AX is what CMPXCHG compares
-	keptValue = 136 // the number of a lane
-	keptLanes = 144 // which lanes are on
+	keptAX    = 128 // holds AX, which CMPXCHG compares
+	keptValue = 136 // holds the number of a lane
+	keptLanes = 144 // holds the active lanes
 )
 
-// atomics prints the operations of an instruction.
+// atomics prints the operations of one instruction.
 type atomics struct {
 	e    *emitter
 	x    *lir.Instr
-	on   string // the lanes that are still to be done
-	at   string // the number of a lane, then where its element is
-	temp string // a number, or what all lanes together make
-	sum  string // what the element becomes
-	size string // what names of instructions on integers end in
+	on   string // the lanes that remain
+	at   string // the number of a lane, then the address of its element
+	temp string // a lane's operand, or all of them combined
+	sum  string // the new value of the element
+	size string // the suffix of integer instructions
 }
 
-// atomic prints operations on elements of the lanes that are on.
+// atomic prints the operations of the active lanes on their elements.
 func (e *emitter) atomic(x *lir.Instr) error {
 	var regs [4]string
 	for i := range regs {
@@ -78,7 +78,7 @@ func (e *emitter) atomic(x *lir.Instr) error {
 	return nil
 }
 
-// op is the instruction that does the operation to memory, if there is one.
+// op is the instruction with a memory destination, or "".
 func (a *atomics) op() string {
 	op := map[lir.Op]string{lir.Add: "ADD", lir.And: "AND", lir.Or: "OR", lir.Xor: "XOR"}[a.x.By]
 	if op == "" || a.x.Kind.IsFloat() {
@@ -87,40 +87,40 @@ func (a *atomics) op() string {
 	return op + a.size
 }
 
-// float is the register that floats are added in.
+// float is the register that accumulates floats.
 func (a *atomics) float() string { return fmt.Sprintf("X%d", a.e.Vectors) }
 
-// bits is the instruction between integer registers and those of floats.
+// bits is the move between integer and vector registers.
 func (a *atomics) bits() string { return map[string]string{"L": "VMOVD", "Q": "VMOVQ"}[a.size] }
 
-// scalar is what names of instructions on one float end in.
+// scalar is the suffix of scalar float instructions.
 func (a *atomics) scalar() string { return map[string]string{"L": "SS", "Q": "SD"}[a.size] }
 
 func (a *atomics) line(format string, args ...any) { a.e.Line(format, args...) }
 
-// next makes at the next lane and takes it away from those to be done.
+// next moves the number of the next remaining lane into at, and removes it from on.
 func (a *atomics) next() {
 	a.line("TZCNTL %s, %s", a.on, a.at)
 	a.line("BTRL %s, %s", a.at, a.on)
 }
 
-// lane is the operand of the lane whose number is in at.
+// lane is the operand of the lane whose number is in at, in the frame.
 func (a *atomics) lane() string { return fmt.Sprintf("0(SP)(%s*%d)", a.at, a.x.Kind.Size()) }
 
-// again goes back to top if there are lanes left.
+// again jumps back to top if lanes remain.
 func (a *atomics) again(top string) {
 	a.line("TESTL %s, %s", a.on, a.on)
 	a.line("JNE %s", top)
 }
 
-// lock is the prefix of what is done to memory that others have.
+// lock prints the LOCK prefix, unless no other goroutine accesses the element.
 func (a *atomics) lock() {
 	if !a.x.Own {
 		a.line("LOCK")
 	}
 }
 
-// better makes the number in to that in from if this is the lesser, or the greater.
+// better sets the register to to the minimum, or the maximum, of from and to.
 func (a *atomics) better(from, to string) {
 	less, more := "LT", "GT"
 	if !a.x.Kind.IsSigned() {
@@ -133,7 +133,7 @@ func (a *atomics) better(from, to string) {
 	a.line("CMOV%s%s %s, %s", a.size, less, from, to)
 }
 
-// apart does each lane by itself.
+// apart prints the update of each lane's own element.
 func (a *atomics) apart() {
 	e, x := a.e, a.x
 	top := e.NewLabel()
@@ -174,7 +174,8 @@ func (a *atomics) apart() {
 	a.again(top)
 }
 
-// swap changes the element at an address to what do makes of AX, its value, in sum.
+// swap prints a compare-and-swap loop for the element at address. do computes the new value, in
+// sum, from the old one, in AX.
 func (a *atomics) swap(address string, do func()) {
 	retry := a.e.NewLabel()
 	a.e.Label(retry)
@@ -185,7 +186,7 @@ func (a *atomics) swap(address string, do func()) {
 	a.line("JNE %s", retry)
 }
 
-// together does the lanes to the one element at BX.
+// together prints the update of the one element at BX by all lanes.
 func (a *atomics) together() {
 	e, x := a.e, a.x
 	if x.Kind.IsFloat() {
@@ -230,7 +231,7 @@ func (a *atomics) together() {
 	})
 }
 
-// sums adds the lanes to the register of floats.
+// sums adds the lanes to the float register.
 func (a *atomics) sums() {
 	top := a.e.NewLabel()
 	a.e.Label(top)

@@ -1,4 +1,4 @@
-// Package amd64 prints the operations of nests for amd64, with AVX2 or AVX-512.
+// Package amd64 generates instructions for nests on amd64, with AVX2 or AVX-512.
 package amd64
 
 import (
@@ -8,16 +8,17 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// One vector and one mask register are left for the steps of an operation.
+// One vector and one mask register are reserved as temporaries.
 var (
 	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, ByteMasks: true, Pool: pool, Target: target}
 	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Totals: 8, Pool: pool, Target: target}
 )
 
-// Machines are those of amd64, the best first.
+// Machines lists the instruction sets, the best first.
 var Machines = []*asm.Machine{AVX512, AVX2}
 
-// pool is the registers for pointers and counters. AX has the arguments, DX the thread in the row, and BX is for addresses.
+// pool is the registers for pointers and counters. AX points to the arguments, DX is the current
+// thread in the row, and BX is for addresses.
 var pool = []string{"CX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R15", "R14"}
 
 type emitter struct{ *asm.Emitter }
@@ -32,10 +33,11 @@ func (e *emitter) reg(v lir.Value) string {
 	return fmt.Sprintf("%s%d", e.width(e.Nest.Kinds[v]), e.At[v])
 }
 
-// narrow reports whether values of a kind take half a register, as there are others of twice the size.
+// narrow reports whether values of a kind occupy half a register, because other values of the nest
+// have twice their size.
 func (e *emitter) narrow(k lir.Kind) bool { return k.Size() == 4 && e.Nest.Size == 8 }
 
-// width is the letter of registers with values of a kind.
+// width is the prefix of registers for values of a kind.
 func (e *emitter) width(k lir.Kind) string {
 	if e.narrow(k) {
 		return e.half()
@@ -43,7 +45,7 @@ func (e *emitter) width(k lir.Kind) string {
 	return e.whole()
 }
 
-// whole is the letter of whole registers, and half that of their low halves.
+// whole is the prefix of whole registers, and half that of their low halves.
 func (e *emitter) whole() string {
 	if e.Masks > 0 {
 		return "Z"
@@ -62,7 +64,8 @@ func (e *emitter) scratch() string             { return fmt.Sprintf("%s%d", e.wh
 func (e *emitter) scratchOf(k lir.Kind) string { return fmt.Sprintf("%s%d", e.width(k), e.Vectors) }
 func (e *emitter) scratchMask() string         { return fmt.Sprintf("K%d", e.Masks+1) }
 
-// maskOf returns a mask for values of a kind: where masks are vectors, those of narrow values are halved, in the scratch register.
+// maskOf returns a mask for values of a kind. If masks are vectors, the mask of narrow values is
+// narrowed into the scratch register.
 func (e *emitter) maskOf(k lir.Kind, mask lir.Value) string {
 	if e.Masks > 0 || !e.narrow(k) {
 		return e.reg(mask)
@@ -71,13 +74,13 @@ func (e *emitter) maskOf(k lir.Kind, mask lir.Value) string {
 	return e.scratchOf(k)
 }
 
-// halve prints what makes the low halves of the elements of a vector of 256 bits a vector of 128 bits.
+// halve narrows the 64-bit elements of a 256-bit vector to the 32-bit elements of a 128-bit vector.
 func (e *emitter) halve(from, to int) {
 	e.Line("VEXTRACTF128 $1, Y%d, X%d", from, e.Vectors)
 	e.Line("VSHUFPS $0x88, X%d, X%d, X%d", e.Vectors, from, to)
 }
 
-// letter is what instructions of floats end in.
+// letter is the suffix of float instructions.
 func letter(k lir.Kind) string {
 	if k.Size() == 8 {
 		return "PD"
@@ -85,7 +88,7 @@ func letter(k lir.Kind) string {
 	return "PS"
 }
 
-// splat prints what makes all lanes of a register a number of so many bytes.
+// splat sets all lanes of a register to a constant of size bytes.
 func (e *emitter) splat(bits uint64, size int, r string) {
 	if bits == 0 {
 		e.Line("%s %s, %s, %s", map[bool]string{true: "VPXORD", false: "VPXOR"}[e.Masks > 0], r, r, r)
@@ -114,7 +117,7 @@ func letter8(size int) string {
 	return "S"
 }
 
-// Instr prints an operation.
+// Instr prints an instruction.
 func (e *emitter) Instr(x *lir.Instr) error {
 	dst := ""
 	if x.Dst != 0 {
@@ -250,7 +253,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 				op = "VPSRA"
 			}
 		}
-		if op == "VPSRA" && size == 8 && !wide { // the sign goes on to the left of what is shifted
+		// AVX2 has no such shift; sign bits are inserted on the left
+		if op == "VPSRA" && size == 8 && !wide {
 			s := e.scratchOf(x.Kind)
 			e.Line("VPSRLQ $%d, %s, %s", x.Imm, r(x.X), dst)
 			e.splat(1<<(63-x.Imm), 8, s)
@@ -291,19 +295,19 @@ func (e *emitter) Instr(x *lir.Instr) error {
 			e.Line("VROUND%s $%d, %s, %s", letter(x.Kind), mode, r(x.X), dst)
 		}
 	case lir.Least:
-		// The instruction gives its second operand if one is a NaN or both are zeros. Of both orders together every bit of a NaN and the
-		// sign of -0 are there.
+		// If one operand is NaN, or both are zeros, the instruction returns its second source.
+		// ORing the results of both operand orders gives the bits of a NaN and the sign of -0.
 		s := e.scratchOf(x.Kind)
 		e.Line("VMIN%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s)
 		e.Line("VMIN%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), dst)
 		e.Line("VPOR%s %s, %s, %s", map[bool]string{true: q}[wide], s, dst, dst)
 	case lir.Most:
-		// Zeros want the bits that are in both orders; then a NaN is added where there is one.
+		// For zeros the results of both orders are ANDed; then a NaN is merged in.
 		s := e.scratchOf(x.Kind)
 		e.Line("VMAX%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s)
 		e.Line("VMAX%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), r(x.Temps[0]))
 		e.Line("VPAND%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.Temps[0]), r(x.Temps[0]))
-		e.Line("VADD%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s) // a NaN if one is
+		e.Line("VADD%s %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), s) // NaN if one operand is
 		if wide {
 			m := e.scratchMask()
 			e.Line("VCMP%s $3, %s, %s, %s", letter(x.Kind), r(x.Y), r(x.X), m)
@@ -323,7 +327,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 				op = "VPSRAV"
 			}
 		}
-		if op == "VPSRAV" && size == 8 && !wide { // the bit of the sign is moved down and subtracted
+		// AVX2 has no such shift; the sign bit is shifted as well, and subtracted
+		if op == "VPSRAV" && size == 8 && !wide {
 			s := e.scratchOf(x.Kind)
 			e.splat(1<<63, 8, s)
 			e.Line("VPSRLVQ %s, %s, %s", r(x.Y), s, s)
@@ -446,7 +451,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 	case lir.Select:
 		switch {
-		case x.Fold != 0: // what the lanes have that are off stays
+		case x.Fold != 0: // inactive lanes keep their contents
 			if r(x.Z) != dst {
 				e.Line("VMOVAPS %s, %s", r(x.Z), dst)
 			}
@@ -470,7 +475,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	return nil
 }
 
-// index prints the numbers of a sequence that goes on from lane to lane.
+// index prints an arithmetic sequence over the lanes.
 func (e *emitter) index(x *lir.Instr, dst string) error {
 	size := x.Kind.Size()
 	name, q := e.Iota(size), "D"
@@ -498,7 +503,7 @@ func (e *emitter) index(x *lir.Instr, dst string) error {
 	if size == 4 {
 		e.Line("VPMULLD %s(SB), %s, %s", name, dst, dst)
 	} else {
-		e.Line("VPMULDQ %s(SB), %s, %s", name, dst, dst) // a step has 32 bits
+		e.Line("VPMULDQ %s(SB), %s, %s", name, dst, dst) // the step fits in 32 bits
 	}
 	e.Line("LEAQ %d(DX), %s", x.Part*e.Lanes(e.Nest.Size), temp)
 	e.Line("IMULQ BX, %s", temp)

@@ -9,10 +9,11 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Elements at small steady distances: neighbours the other way round, as x[n-1-i], and every second to fourth element, as x[2*i] or the fields of
-// structs. Whole vectors of neighbours are read or stored, and their lanes moved to where they belong.
+// Strided accesses with small strides: reverse order, as x[n-1-i], and every second to fourth
+// element, as x[2*i] or the fields of structs. Whole vectors are loaded or stored, and their lanes
+// permuted.
 
-// grouped reports whether x is such a load, or such a store where there are masks for it.
+// grouped reports whether x is such a load, or such a store if the machine has masks for it.
 func (e *emitter) grouped(x *lir.Instr) bool {
 	if x.Every == 0 || x.On != 0 || x.From != 0 || x.Kind.Size() != e.Nest.Size {
 		return false
@@ -20,7 +21,8 @@ func (e *emitter) grouped(x *lir.Instr) bool {
 	return x.Every == -1 || x.Op == lir.Gather || e.Masks > 0
 }
 
-// vectorsOf returns how many elements from the first lane on the vectors begin that have the elements of all lanes, and no others behind the last.
+// vectorsOf returns the offsets, in elements from that of lane 0, of vectors that contain the
+// elements of all lanes and none behind the last one.
 func (e *emitter) vectorsOf(every int) (begins []int) {
 	lanes := e.Lanes(e.Nest.Size)
 	if every < 0 {
@@ -38,14 +40,15 @@ func (e *emitter) loadGroup(x *lir.Instr, dst string) {
 	e.strided(x)
 	size, lanes, begins := x.Kind.Size(), e.Lanes(e.Nest.Size), e.vectorsOf(x.Every)
 	place := func(v int) string { return fmt.Sprintf("%d(BX)", x.Mem.Disp+begins[v]*size) }
-	// from is the vector that lane i comes from, and its place there.
+	// from is the vector that contains lane i's element, and the position in it.
 	from := func(i int) (v, at int) {
 		for v = len(begins) - 1; v > 0 && x.Every*i < begins[v]; v-- {
 		}
 		return v, x.Every*i - begins[v]
 	}
 	if e.Masks > 0 && len(begins) > 1 {
-		// The vectors so far are the one table, the next is the other; the register of the pattern is what both become.
+		// The accumulated vector and the next one are the two tables of a permutation; the result
+		// overwrites the register of the pattern.
 		last, next := e.scratch(), dst
 		if len(begins)%2 == 1 {
 			last, next = dst, last
@@ -120,8 +123,9 @@ func (e *emitter) storeGroup(x *lir.Instr) error {
 	return nil
 }
 
-// smallGrouped reports whether x reads or stores every second to fourth number of 8 or 16 bits, as the channels of pixels, or reads such backwards, and
-// there are instructions for it: to read, those of four lanes have to be in 16 bytes; to store, there have to be masks for bytes.
+// smallGrouped reports whether x accesses every second to fourth number of 8 or 16 bits, as the
+// channels of pixels, or loads them in reverse order, and the machine supports it. For a load, the
+// numbers of four lanes must be in 16 bytes; for a store, the machine needs byte masks.
 func (e *emitter) smallGrouped(x *lir.Instr) bool {
 	if x.Every == 0 || x.On != 0 || x.From == 0 || x.Kind.Size() != 4 || e.narrow(x.Kind) {
 		return false
@@ -133,20 +137,21 @@ func (e *emitter) smallGrouped(x *lir.Instr) bool {
 	return e.Masks > 0 && x.Every > 0 && (size == 1 || x.Every == 2)
 }
 
-// loadSmallGroup prints a load: each 128 bits take 16 bytes that have the numbers of four lanes, and none behind the last one, and bring them to their
-// places.
+// loadSmallGroup prints a load. Each 128 bits load 16 bytes with the numbers of four lanes, none of
+// them behind the last number, and shuffle the bytes.
 func (e *emitter) loadSmallGroup(x *lir.Instr, dst string) {
 	e.strided(x)
 	size, lanes := x.From.Size(), e.Lanes(4)
 	step := size * max(x.Every, -x.Every)
 	end := step*(lanes-1) + size
-	from, disp := func(i int) int { return step * i }, x.Mem.Disp // where the number of a lane begins, from the lowest one on
+	// the offset of a lane's number from the lowest one
+	from, disp := func(i int) int { return step * i }, x.Mem.Disp
 	if x.Every < 0 {
 		from, disp = func(i int) int { return step * (lanes - 1 - i) }, disp-step*(lanes-1)
 	}
 	signed := x.From == lir.I8 || x.From == lir.I16
 	name := strings.ReplaceAll(fmt.Sprintf("gocudaEvery%d_%d_%d", x.Every, size, lanes), "-", "back")
-	if end < 16 { // of 8 bytes the first ones, the others and the last ones
+	if end < 16 { // fewer than 16 bytes: two overlapping loads of 8 bytes
 		s := fmt.Sprintf("X%d", e.Vectors)
 		pattern := make([]byte, 16)
 		for i := range pattern {
@@ -196,7 +201,7 @@ func (e *emitter) loadSmallGroup(x *lir.Instr, dst string) {
 	}
 }
 
-// storeSmallGroup prints a store, of the bytes that a mask has.
+// storeSmallGroup prints a store under a byte mask.
 func (e *emitter) storeSmallGroup(x *lir.Instr) error {
 	temp := e.Take()
 	if temp == "" {
@@ -234,7 +239,7 @@ func (e *emitter) storeSmallGroup(x *lir.Instr) error {
 	return nil
 }
 
-// bytes returns the name of a constant of bytes, a multiple of 8.
+// bytes returns the name of a constant; the length of list must be a multiple of 8.
 func (e *emitter) bytes(name string, list []byte) string {
 	var text strings.Builder
 	name += "<>"
@@ -246,7 +251,7 @@ func (e *emitter) bytes(name string, list []byte) string {
 	return name
 }
 
-// permute prints what makes lane i of to that of number pattern[i] of from, which may be in memory.
+// permute sets lane i of to to lane pattern[i] of from, which may be in memory.
 func (e *emitter) permute(pattern []uint8, from, to string, k lir.Kind) {
 	if e.Masks == 0 && k.Size() == 8 {
 		e.Line("VPERMPD $%d, %s, %s", quarters(pattern), from, to)

@@ -7,7 +7,9 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// any sets the flags to whether no lane of masks is on.
+// Masks: bits of mask registers with AVX-512, and vectors of ones and zeros with AVX2.
+
+// any sets the zero flag if no lane of the masks is on.
 func (e *emitter) any(masks []lir.Value) {
 	all := e.reg(masks[0])
 	for i, m := range masks[1:] {
@@ -31,7 +33,7 @@ func (e *emitter) any(masks []lir.Value) {
 	}
 }
 
-// below makes mask the lanes whose number is below BX.
+// below sets mask to the lanes whose number is less than BX.
 func (e *emitter) below(mask string) {
 	s := e.scratch()
 	name, q := e.Iota(e.Nest.Size), "D"
@@ -83,7 +85,7 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 			a, b = b, a
 		}
 		e.Line("VPCMPGT%s %s, %s, %s", q, b, a, dst)
-	case k.Size() == 4: // a <= b if it is the smaller one
+	case k.Size() == 4: // a <= b if a is the minimum
 		op := "VPMINUD"
 		if x.Pred == lir.Lt || x.Pred == lir.Ge {
 			op = "VPMAXUD"
@@ -106,10 +108,11 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 	return nil
 }
 
-// floatPreds are the comparisons of floats, as instructions number them: false for NaN, but for the second.
+// floatPreds are the predicates of float comparisons as immediates. All but the second, not equal,
+// are false for NaN.
 var floatPreds = [...]int{0, 4, 0x11, 0x12, 0x1e, 0x1d}
 
-// within prints a mask of the lanes between two bounds.
+// within prints a mask of the lanes in an interval.
 func (e *emitter) within(x *lir.Instr, dst string) error {
 	first := x.Part * e.Lanes(e.Nest.Size)
 	bound := func(s lir.Scalar) error {
@@ -121,7 +124,7 @@ func (e *emitter) within(x *lir.Instr, dst string) error {
 			e.Line("SUBQ $%d, BX", first)
 		}
 		if len(s.Terms) == 0 {
-			return nil // it is between 0 and the number of threads
+			return nil // the bound is between 0 and the number of threads
 		}
 		temp := e.Take()
 		if temp == "" {

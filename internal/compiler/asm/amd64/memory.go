@@ -8,7 +8,10 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// address prints an element, after what makes its pointer if that has no register.
+// Loads and stores, gathers, scatters and transposed tiles.
+
+// address returns the operand of a memory access, and prints the computation of its pointer if that
+// is not in a register.
 func (e *emitter) address(m lir.Mem) string {
 	g := e.Nest.Groups[m.Group]
 	r := e.Ptr[m.Group]
@@ -22,10 +25,11 @@ func (e *emitter) address(m lir.Mem) string {
 	return fmt.Sprintf("%d(%s)(DX*%d)", m.Disp+m.Part*e.Lanes(e.Nest.Size)*g.Size, r, g.Size)
 }
 
-// Prefetch brings a line to the second level: rows that are a page apart would compete for the same places of the first.
+// Prefetch prefetches a line into the second-level cache: rows a page apart would evict each other
+// from the first.
 func (e *emitter) Prefetch(m lir.Mem) { e.Line("PREFETCHT1 %s", e.address(m)) }
 
-// putBool prints a store of bytes.
+// putBool prints a store of bools.
 func (e *emitter) putBool(x *lir.Instr) error {
 	a, v := e.address(x.Mem), e.reg(x.X)
 	s := e.Vectors
@@ -50,12 +54,12 @@ func (e *emitter) putBool(x *lir.Instr) error {
 		return asm.ErrRegisters
 	}
 	defer func() { e.Give(bytes, temp) }()
-	// A mask becomes a byte of ones or zeros a lane.
+	// A mask becomes one byte of ones or zeros per lane.
 	narrow := func(v lir.Value, to string) {
 		e.Line("VEXTRACTI128 $1, %s, X%d", e.reg(v), s)
 		e.Line("VPACKSSDW X%d, X%d, X%d", s, e.At[v], s)
 		e.Line("VPACKSSWB X%d, X%d, X%d", s, s, s)
-		if e.Nest.Size == 8 { // two bytes a lane
+		if e.Nest.Size == 8 { // two bytes per lane
 			e.Line("VPACKSSWB X%d, X%d, X%d", s, s, s)
 		}
 		e.Line("VMOVQ X%d, %s", s, to)
@@ -72,7 +76,7 @@ func (e *emitter) putBool(x *lir.Instr) error {
 	e.Line("MOVQ %s, %s", pattern, temp)
 	e.Line("%s %s, %s", and, temp, bytes)
 	if x.On != 0 {
-		// What is off stays as it is: old ^ ((old ^ new) & on).
+		// Inactive lanes keep their bytes: old ^ ((old ^ new) & on).
 		narrow(x.On, temp)
 		e.Line("%s %s, %s", xor, a, bytes)
 		e.Line("%s %s, %s", and, temp, bytes)
@@ -82,12 +86,12 @@ func (e *emitter) putBool(x *lir.Instr) error {
 	return nil
 }
 
-// strided makes BX the pointer to the element of the first lane.
+// strided sets BX to the address of lane 0's element.
 func (e *emitter) strided(x *lir.Instr) {
 	g := e.Nest.Groups[x.Mem.Group]
 	e.Line("LEAQ %d(DX), BX", x.Mem.Part*e.Lanes(e.Nest.Size))
 	e.Line("IMULQ %d(AX), BX", x.Mem.Stride)
-	if r := e.Ptr[x.Mem.Group]; r != "" { // or a place in the frame
+	if r := e.Ptr[x.Mem.Group]; r != "" { // perhaps in the frame
 		e.Line("ADDQ %s, BX", r)
 	} else {
 		e.Line("ADDQ %d(AX), BX", g.Base)
@@ -95,7 +99,7 @@ func (e *emitter) strided(x *lir.Instr) {
 	}
 }
 
-// gather prints a load of elements at distances.
+// gather prints a gather.
 func (e *emitter) gather(x *lir.Instr, dst string) {
 	if e.grouped(x) {
 		e.loadGroup(x, dst)
@@ -124,7 +128,7 @@ func (e *emitter) gather(x *lir.Instr, dst string) {
 	e.Line("%s %s, %s, %s", op, s, place, dst)
 }
 
-// indexLetter says how large indices are.
+// indexLetter is the part of an instruction's name for the size of indices.
 func (e *emitter) indexLetter(index lir.Value) string {
 	if e.Nest.Kinds[index].Size() == 8 {
 		return "Q"
@@ -132,7 +136,7 @@ func (e *emitter) indexLetter(index lir.Value) string {
 	return "D"
 }
 
-// scatter prints a store of elements at distances.
+// scatter prints a scatter.
 func (e *emitter) scatter(x *lir.Instr) error {
 	switch {
 	case e.grouped(x):
@@ -151,7 +155,7 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		e.Line("%s %s, %s, %d(BX)(%s*%d)", op, e.reg(x.X), e.scratchMask(), x.Mem.Disp, e.reg(x.Y), x.Kind.Size())
 		return nil
 	}
-	// One after the other, by way of the frame.
+	// Lane by lane, through the frame.
 	e.NeedFrame(2 * e.Bytes)
 	e.Line("VMOVUPS %s, 0(SP)", e.reg(x.X))
 	anyIndex := x.Imm != 0
@@ -190,8 +194,9 @@ func (e *emitter) scatter(x *lir.Instr) error {
 	})
 }
 
-// tile prints the transposition of a square, on its way from rows of memory to the frame or back. Rows come in pieces of 128 bits, of which each
-// vector takes those that lie in the same columns and belong in its lanes; then the pieces are transposed in their places.
+// tile prints the transposition of a square between memory and the frame. Rows are loaded in pieces
+// of 128 bits. A vector collects the pieces of rows that belong in its lanes, from the same
+// columns; then each group of pieces is transposed in registers.
 func (e *emitter) tile(x *lir.Instr) error {
 	if e.narrow(x.Kind) {
 		return asm.ErrMissing
@@ -202,12 +207,12 @@ func (e *emitter) tile(x *lir.Instr) error {
 	}
 	defer func() { e.Give(frame) }()
 	size := x.Kind.Size()
-	in := 16 / size // elements in a piece, and rows of a small square
+	in := 16 / size // elements of a piece, and rows of a small square
 	pieces := e.Bytes / 16
 	reg := func(i int, kind string) string { return fmt.Sprintf("%s%d", kind, e.At[x.Temps[i]]) }
 	e.framed(int(x.Imm), frame)
 	back, last := x.Op == lir.Untile, pieces*in-1
-	// BX is the row of memory that comes next.
+	// BX points to the next row of memory.
 	next := func(row int) {
 		if row < last {
 			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
@@ -234,7 +239,8 @@ func (e *emitter) tile(x *lir.Instr) error {
 		}
 		for j := range pieces {
 			for r := range in {
-				for c := range together { // a row is in one cache line, and rows may drive each other's out
+				// a row's pieces are in one cache line, and rows may evict each other
+				for c := range together {
 					at := from(j*in+r, first+c)
 					if j == 0 {
 						e.Line("VMOVUPS %s, %s", at, reg(c*in+r, "X"))

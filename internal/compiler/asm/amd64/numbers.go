@@ -7,9 +7,10 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Quotients, products and conversions.
+// Integer division and multiplication, and conversions.
 
-// divide prints a quotient of integers of 32 bits, as that of floats of 64, which have them and their quotient exactly enough.
+// divide prints a quotient of integers, by the faster method for consecutive dividends if it
+// applies.
 func (e *emitter) divide(x *lir.Instr) error {
 	if x.Run && x.Kind == lir.I32 && !e.narrow(x.Kind) {
 		return e.divideRun(x)
@@ -17,8 +18,9 @@ func (e *emitter) divide(x *lir.Instr) error {
 	return e.divideLanes(x)
 }
 
-// divideRun prints the quotients of numbers that follow each other. Where the first is not negative and the divisor is no less than there are lanes these are
-// that of the first, and one more from some lane on.
+// divideRun prints the quotients of consecutive integers. If the first is not negative, and the
+// divisor at least the number of lanes, all quotients are that of the first lane, or one more from
+// some lane on.
 func (e *emitter) divideRun(x *lir.Instr) error {
 	var temps []string
 	defer func() {
@@ -50,7 +52,7 @@ func (e *emitter) divideRun(x *lir.Instr) error {
 	e.Line("XORL DX, DX")
 	e.Line("DIVL %s", by)
 	e.Line("SUBL DX, %s", by)
-	e.Line("DECL %s", by) // the last lane with this quotient
+	e.Line("DECL %s", by) // the last lane with the first quotient
 	e.Line("MOVL AX, BX")
 	e.Line("MOVQ %s, AX", args)
 	e.Line("MOVQ %s, DX", strip)
@@ -80,7 +82,8 @@ func (e *emitter) divideRun(x *lir.Instr) error {
 	return nil
 }
 
-// divideLanes prints the quotient of each lane.
+// divideLanes prints a quotient of 32-bit integers. It is computed in float64, which represents the
+// operands exactly, and truncates to the exact quotient.
 func (e *emitter) divideLanes(x *lir.Instr) error {
 	wide := e.Masks > 0
 	if x.Kind.Size() != 4 {
@@ -95,9 +98,10 @@ func (e *emitter) divideLanes(x *lir.Instr) error {
 		back += "Y"
 	}
 	a, b, d, t, u, s := e.At[x.X], e.At[x.Y], e.At[x.Dst], e.At[x.Temps[0]], e.At[x.Temps[1]], e.Vectors
-	of := func(a, b, d int) { // by way of d and u
+	of := func(a, b, d int) { // uses d and u as temporaries
 		if !wide && !x.Kind.IsSigned() {
-			// A number of 32 bits is the low bits of the fraction of 2^52, which is taken away, and the quotient is made such again.
+			// A 32-bit integer becomes the low bits of the fraction of 2^52, which is subtracted. The
+			// quotient goes the same way back.
 			big := e.doubles(0x4330000000000000)
 			for _, r := range [][2]int{{b, u}, {a, d}} {
 				e.Line("VPMOVZXDQ X%d, Y%d", r[0], r[1])
@@ -133,7 +137,7 @@ func (e *emitter) divideLanes(x *lir.Instr) error {
 	return nil
 }
 
-// multiply64 prints the product of integers of 64 bits, of those of their halves.
+// multiply64 prints a product of 64-bit integers, from products of their halves.
 func (e *emitter) multiply64(x *lir.Instr) {
 	a, b, s, t := e.reg(x.X), e.reg(x.Y), e.scratch(), e.reg(x.Temps[0])
 	e.Line("VPSRLQ $32, %s, %s", a, s)
@@ -146,7 +150,8 @@ func (e *emitter) multiply64(x *lir.Instr) {
 	e.Line("VPADDQ %s, %s, %s", t, s, e.reg(x.Dst))
 }
 
-// multiplyHigh32 prints the high halves of products of 32 bits: of the even lanes, and of the odd lanes after them.
+// multiplyHigh32 prints the high halves of 32-bit products: those of the even lanes, and those of
+// the odd lanes.
 func (e *emitter) multiplyHigh32(x *lir.Instr) {
 	op := "VPMULUDQ"
 	if x.Kind.IsSigned() {
@@ -167,7 +172,8 @@ func (e *emitter) multiplyHigh32(x *lir.Instr) {
 	e.Line("VMOVSHDUP %s, %s, %s", s, e.scratchMask(), d)
 }
 
-// multiplyHigh64 prints the high halves of products of 64 bits without a sign, of the products of their halves (Warren, Hacker's Delight, 8-2).
+// multiplyHigh64 prints the high halves of unsigned 64-bit products, from the products of their
+// 32-bit halves (Warren, Hacker's Delight, 8-2).
 func (e *emitter) multiplyHigh64(x *lir.Instr) {
 	a, b, s, t, u, d := e.reg(x.X), e.reg(x.Y), e.scratch(), e.reg(x.Temps[0]), e.reg(x.Temps[1]), e.reg(x.Dst)
 	e.Line("VPSRLQ $32, %s, %s", a, s)
@@ -187,9 +193,10 @@ func (e *emitter) multiplyHigh64(x *lir.Instr) {
 	e.Line("VPADDQ %s, %s, %s", u, d, d)
 }
 
-// convertLanes prints a conversion between floats and integers of 64 bits for AVX2, lane by lane through the frame.
+// convertLanes prints a conversion between floats and 64-bit integers for AVX2, lane by lane through
+// the frame.
 func (e *emitter) convertLanes(x *lir.Instr, from, dst string) {
-	const result = 32 // where it begins in the frame
+	const result = 32 // offset of the results in the frame
 	e.NeedFrame(result + 32)
 	e.Line("VMOVUPS %s, 0(SP)", from)
 	lanes, s := e.Lanes(8), fmt.Sprintf("X%d", e.Vectors)
@@ -200,14 +207,14 @@ func (e *emitter) convertLanes(x *lir.Instr, from, dst string) {
 			e.Line("MOVQ BX, %s", out)
 			continue
 		}
-		e.Line("VXORPS %s, %s, %s", s, s, s) // it would have to wait for what the register had
+		e.Line("VXORPS %s, %s, %s", s, s, s) // breaks the dependence on the old value of the register
 		e.Line("VCVTSI2%sQ %s, %s, %s", scalar(x.Kind), in, s, s)
 		e.Line("VMOV%s %s, %s", scalar(x.Kind), s, out)
 	}
 	e.Line("VMOVUPS %d(SP), %s", result, dst)
 }
 
-// scalar is what instructions of one float end in.
+// scalar is the suffix of instructions on one float.
 func scalar(k lir.Kind) string {
 	if k.Size() == 8 {
 		return "SD"
@@ -215,17 +222,18 @@ func scalar(k lir.Kind) string {
 	return "SS"
 }
 
-// convert prints a conversion, which gives what Go's does on amd64.
+// convert prints a conversion with Go's result on amd64.
 func (e *emitter) convert(x *lir.Instr, dst string) error {
 	type pair struct{ from, to lir.Kind }
 	from, wide := e.reg(x.X), e.Masks > 0
-	// Where the source is larger than the result, the instruction's name says how large unless that is 512 bits.
+	// If the source is longer than the result, the instruction's name has a suffix for the source's
+	// length, except for 512 bits.
 	long := map[bool]string{false: "Y"}[wide]
 	name, needsWide := "", false
 	switch (pair{x.From, x.Kind}) {
 	case pair{lir.I32, lir.F32}:
 		name = "VCVTDQ2PS"
-	case pair{lir.F32, lir.I32}: // what has no int32 becomes the least one
+	case pair{lir.F32, lir.I32}: // values out of range become the least int32
 		name = "VCVTTPS2DQ"
 	case pair{lir.U32, lir.F32}:
 		name, needsWide = "VCVTUDQ2PS", true
@@ -237,7 +245,7 @@ func (e *emitter) convert(x *lir.Instr, dst string) error {
 		name = "VCVTDQ2PD"
 	case pair{lir.F64, lir.I32}:
 		name = "VCVTTPD2DQ" + long
-	case pair{lir.U32, lir.F64}: // as the low bits of the fraction of 2^52, which is taken away
+	case pair{lir.U32, lir.F64}: // the integer becomes the low bits of 2^52's fraction; 2^52 is subtracted
 		s := e.scratchOf(x.Kind)
 		e.Line("VPMOVZXDQ %s, %s", from, dst)
 		e.splat(0x4330000000000000, 8, s)

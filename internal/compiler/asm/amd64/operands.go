@@ -7,10 +7,11 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Operands in memory: what is loaded for one operation alone, which follows in the same list with no store between, is the operand of that operation. With
-// AVX-512 it may be one element for all lanes. That takes an instruction less, and no register.
+// Memory operands: a load whose only use follows in the same list, without a store in between,
+// becomes a memory operand of that instruction. With AVX-512 it may also be a broadcast of one
+// element. That saves an instruction and a register.
 
-// Prepare puts loads into the operations that they are for.
+// Prepare folds loads into the instructions that use them.
 func (e *emitter) Prepare(n *lir.Nest) {
 	if e.Masks == 0 {
 		n.Body = legalized(n, n.Body)
@@ -47,7 +48,7 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	n.Body = e.folded(n.Body, once)
 }
 
-// folded returns list with loads of values that have one use, as once says, in the operations that use them.
+// folded returns list with loads folded, whose values have a single use as reported by once.
 func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node {
 	loads := map[lir.Value]*lir.Instr{}
 	gone := map[*lir.Instr]bool{}
@@ -58,7 +59,8 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 				clear(loads)
 				continue
 			}
-			maps.DeleteFunc(loads, func(_ lir.Value, from *lir.Instr) bool { return x.Dst != 0 && from.On == x.Dst }) // its mask is another one from here on
+			// the mask changes here
+			maps.DeleteFunc(loads, func(_ lir.Value, from *lir.Instr) bool { return x.Dst != 0 && from.On == x.Dst })
 			if (x.Op == lir.Load && (x.On == 0 || e.Masks > 0) || x.Op == lir.Broadcast && e.Masks > 0) && x.From == 0 && once(x.Dst) {
 				loads[x.Dst] = x
 				continue
@@ -105,8 +107,8 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 	return out
 }
 
-// isShort reports whether a branch does nothing but load into the lanes that it is for: to do that for no lane takes no longer than to ask whether there is one.
-// It makes the loads such that leave other lanes as they are.
+// isShort reports whether a branch only loads into the lanes of its masks, so that a test for
+// active lanes would not pay. It turns the loads into ones that keep the other lanes.
 func (e *emitter) isShort(x *lir.When) bool {
 	if e.Masks == 0 || len(x.Any) == 0 || x.All || len(x.Conds)+len(x.Else) > 0 {
 		return false
@@ -125,12 +127,13 @@ func (e *emitter) isShort(x *lir.When) bool {
 	return true
 }
 
-// merges reports whether x puts what is loaded into some lanes of a variable, which the load can do.
+// merges reports whether x selects loaded values for some lanes of a variable, which a masked load
+// can do itself.
 func (e *emitter) merges(x, from *lir.Instr) bool {
 	return e.Masks > 0 && x.Op == lir.Select && x.Z == x.Dst && x.Kind == from.Kind && (from.On == 0 || from.On == x.X)
 }
 
-// takesMemory reports whether operand Y of an operation may be in memory.
+// takesMemory reports whether operand Y of an instruction may be in memory.
 func (e *emitter) takesMemory(x *lir.Instr) bool {
 	switch x.Op {
 	case lir.Add, lir.Sub, lir.And, lir.Or, lir.Xor, lir.FMA, lir.FNMA, lir.FMS:
@@ -147,7 +150,7 @@ func (e *emitter) takesMemory(x *lir.Instr) bool {
 	return false
 }
 
-// commutes reports whether X and Y of an operation may change places.
+// commutes reports whether X and Y of an operation may be swapped.
 func commutes(op lir.Op) bool {
 	switch op {
 	case lir.Add, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Min, lir.Max, lir.FMA, lir.FNMA, lir.FMS:
@@ -156,7 +159,8 @@ func commutes(op lir.Op) bool {
 	return false
 }
 
-// operand returns operand Y of an operation, and what the name of the instruction has behind it if that is one element for all lanes.
+// operand returns operand Y of an instruction, and the suffix of the instruction's name if that is
+// a broadcast.
 func (e *emitter) operand(x *lir.Instr) (at, suffix string) {
 	switch x.Fold {
 	case lir.Load:

@@ -7,7 +7,7 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// What the skeleton of a func needs: integers, pointers and jumps.
+// The control flow of a func: scalar integers, pointers and jumps.
 
 func (e *emitter) PerLane(int) bool { return false }
 
@@ -69,7 +69,7 @@ func (e *emitter) Begin(g int, r string) {
 	e.Line("ADDQ %d(AX), %s", e.Nest.Groups[g].Off, r)
 }
 
-// framed prints what makes register r a place in the frame, which is the beginning of a cache line if the offset is.
+// framed sets register r to the address at offset off in the frame, rounded up to a cache line.
 func (e *emitter) framed(off int, r string) {
 	e.Line("LEAQ %d(SP), %s", off+63, r)
 	e.Line("ANDQ $-64, %s", r)

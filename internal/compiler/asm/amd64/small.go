@@ -7,9 +7,9 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Numbers of 8 and 16 bits, which have 32 in registers.
+// Loads and stores of numbers of 8 and 16 bits, which occupy 32 bits in registers.
 
-// extend is the instruction that reads one into a register.
+// extend is the load of such a number into an integer register.
 func extend(k lir.Kind) string {
 	return map[lir.Kind]string{lir.U8: "MOVBLZX", lir.I8: "MOVBLSX", lir.U16: "MOVWLZX", lir.I16: "MOVWLSX"}[k]
 }
@@ -39,14 +39,15 @@ func (e *emitter) loadSmall(x *lir.Instr, dst string) error {
 	return err
 }
 
-// A lane is one of those that something is done for, one after the other: of a number that is known, or in register at.
+// A lane is a lane in a lane-by-lane operation: its number is a constant, or in the register at.
 type lane struct {
 	number  int
 	isKnown bool
-	at      string // a register that what is done may change
+	at      string // a register that the operation may overwrite
 }
 
-// of is the element of the lane of an array of elements of so many bytes, which is disp bytes from what a register points to.
+// of is the lane's element of an array with elements of size bytes, which begins disp bytes behind
+// the register's address.
 func (l lane) of(disp int, register string, size int) string {
 	if l.isKnown {
 		return fmt.Sprintf("%d(%s)", disp+l.number*size, register)
@@ -54,7 +55,7 @@ func (l lane) of(disp int, register string, size int) string {
 	return fmt.Sprintf("%d(%s)(%s*%d)", disp, register, l.at, size)
 }
 
-// eachLane prints what is done for each lane that is on, one after the other, with a register.
+// eachLane prints an operation for every active lane in turn, with a temporary register.
 func (e *emitter) eachLane(mask lir.Value, do func(l lane, temp string)) error {
 	temp, at := e.Take(), e.Take()
 	if temp == "" || at == "" {
@@ -114,7 +115,7 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 			e.Line("%s %s, %s", move, temp, l.of(0, "BX", size))
 		})
 	}
-	// The low bytes of the numbers of each 128 bits are put together, and then those of both.
+	// The low bytes are collected in each 128 bits, then those of both halves are joined.
 	name, pattern := "gocudaBytes<>", [2]string{"0xffffffff0c080400", "0xffffffffffffffff"}
 	if size == 2 {
 		name, pattern = "gocudaWords<>", [2]string{"0x0d0c090805040100", "0xffffffffffffffff"}
@@ -129,7 +130,7 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 	}
 	e.Line("VPSHUFB %s(SB), %s, Y%d", name, v, s)
 	if size == 1 {
-		// The 4 bytes of the high half go behind those of the low one.
+		// The 4 bytes of the high half are moved behind those of the low half.
 		e.Line("VPERMQ $0x08, Y%d, Y%d", s, s)
 		e.Line("VPSHUFD $0x08, X%d, X%d", s, s)
 		e.Line("VMOVQ X%d, %s", s, a)
@@ -140,8 +141,8 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 	return nil
 }
 
-// gatherSmall prints a load at distances: of the four bytes around each number that are aligned, which are in memory where it is. The number
-// is shifted to their upper end, and from there down.
+// gatherSmall prints a gather. It loads the aligned 4 bytes that contain each number, which are
+// mapped since the number is, and shifts the number to the upper end and down again.
 func (e *emitter) gatherSmall(x *lir.Instr, dst string) error {
 	if e.Nest.Kinds[x.X].Size() != 4 {
 		return asm.ErrMissing
@@ -172,7 +173,8 @@ func (e *emitter) gatherSmall(x *lir.Instr, dst string) error {
 	}
 	e.Line("VPADDD %s, %s, %s", s, bytes, shift)
 	e.Line("VPSRAD $2, %s, %s", shift, at)
-	// By 8 times 3 - n, or 2 - n, for byte n of the four.
+	// The shift is 8 times 3 - n for bytes, and 2 - n for words, where n is the offset in the 4
+	// bytes.
 	e.splat(uint64(4-size), 4, s)
 	q := map[bool]string{true: "D"}[e.Masks > 0]
 	e.Line("VPANDN%s %s, %s, %s", q, s, shift, shift)

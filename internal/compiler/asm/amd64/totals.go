@@ -6,7 +6,9 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// total prints the sum of the lanes of a vector: halves are added until there is one lane.
+// Sums of the lanes of a vector.
+
+// total prints the sum of the lanes: halves are added until one lane is left.
 func (e *emitter) total(x *lir.Instr) {
 	from, a, b := e.At[x.X], e.At[x.Temps[0]], e.Vectors
 	add, move := "VADD"+letter(x.Kind), "VMOVS"+letter8(x.Kind.Size())
@@ -23,7 +25,7 @@ func (e *emitter) total(x *lir.Instr) {
 		from, bytes = a, 32
 	}
 	if bytes == 32 {
-		if e.Masks > 0 { // it has registers that the other instruction can't name
+		if e.Masks > 0 { // it can use registers that the other instruction can't encode
 			e.Line("VEXTRACTF32X4 $1, Y%d, X%d", from, b)
 		} else {
 			e.Line("VEXTRACTF128 $1, Y%d, X%d", from, b)

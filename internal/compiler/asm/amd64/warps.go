@@ -9,7 +9,9 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// shuffle prints lanes of one or two vectors in an order that is known.
+// Shuffles and ballots, for warps and other permutations of lanes.
+
+// shuffle prints a constant permutation of the lanes of one or two vectors.
 func (e *emitter) shuffle(x *lir.Instr) error {
 	size := x.Kind.Size()
 	lanes := e.Lanes(size)
@@ -48,7 +50,7 @@ func (e *emitter) shuffle(x *lir.Instr) error {
 	return nil
 }
 
-// floats is the kind of floats of the size of k.
+// floats is the float kind of the same size as k.
 func floats(k lir.Kind) lir.Kind {
 	if k.Size() == 8 {
 		return lir.F64
@@ -56,7 +58,7 @@ func floats(k lir.Kind) lir.Kind {
 	return lir.F32
 }
 
-// second has a bit for each lane that is one of the second vector.
+// second has a bit set for each lane that comes from the second vector.
 func (e *emitter) second(pattern []uint8) int {
 	bits := 0
 	for i, p := range pattern {
@@ -67,7 +69,7 @@ func (e *emitter) second(pattern []uint8) int {
 	return bits
 }
 
-// quarters is the pattern of four lanes as an immediate operand has it.
+// quarters encodes a permutation of four lanes as an immediate operand.
 func quarters(pattern []uint8) int {
 	bits := 0
 	for i, p := range pattern {
@@ -76,7 +78,7 @@ func quarters(pattern []uint8) int {
 	return bits
 }
 
-// pattern makes a table of numbers of lanes known.
+// pattern adds a table of lane numbers and returns its name.
 func (e *emitter) pattern(pattern []uint8, size int) string {
 	name := fmt.Sprintf("gocudaLanes%d", size)
 	var text strings.Builder
@@ -92,7 +94,7 @@ func (e *emitter) pattern(pattern []uint8, size int) string {
 	return name
 }
 
-// ballot prints the lanes of a mask as a number.
+// ballot prints the conversion of a mask to a number.
 func (e *emitter) ballot(x *lir.Instr) {
 	mask, at := e.reg(x.X), e.At[x.Dst]
 	if e.Masks > 0 {

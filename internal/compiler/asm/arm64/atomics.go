@@ -5,18 +5,19 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Atomic operations go lane by lane. Those on one element are combined and done to it at once, integers in whatever order, floats in that of the lanes.
-// An element that others have is read and written by exclusive loads and stores, which all processors of arm64 have.
+// Atomic operations, lane by lane. Lanes that update the same element are combined first: integers
+// in any order, floats in the order of the lanes. Elements that other goroutines access are updated
+// by exclusive loads and stores, which all arm64 processors have.
 
-// atomics prints the operations of an instruction.
+// atomics prints the operations of one instruction.
 type atomics struct {
 	e      *emitter
 	x      *lir.Instr
-	old    string // what the element was
-	sum    string // what it becomes
-	temp   string // a lane, or what all lanes together make
-	status string // whether a store was done
-	suffix string // of integer instructions
+	old    string // the old value of the element
+	sum    string // its new value
+	temp   string // a lane's operand, or all of them combined
+	status string // whether an exclusive store failed
+	suffix string // the suffix of integer instructions
 }
 
 func (e *emitter) atomic(x *lir.Instr) error {
@@ -59,12 +60,12 @@ func (e *emitter) atomic(x *lir.Instr) error {
 	})
 }
 
-// laneTo makes an integer register lane i.
+// laneTo moves lane i into an integer register.
 func (a *atomics) laneTo(i int, r string) {
 	a.e.Line("VMOV %s, %s", lane(a.e.v(a.x.X), a.x.Kind.Size(), i), r)
 }
 
-// float is the end of names of instructions on one float.
+// float is the suffix of scalar float instructions.
 func (a *atomics) float() string {
 	if a.x.Kind.Size() == 8 {
 		return "D"
@@ -72,7 +73,7 @@ func (a *atomics) float() string {
 	return "S"
 }
 
-// combine makes to what it is and from together.
+// combine applies the operation to to and from, with the result in to.
 func (a *atomics) combine(from, to string) {
 	e := a.e
 	switch a.x.By {
@@ -89,7 +90,7 @@ func (a *atomics) combine(from, to string) {
 	e.Line("CSEL%s %s, %s, %s, %s", a.suffix, better, from, to, to)
 }
 
-// update does the operation to the element at R3: with the integer in temp, or the float in firstReg.
+// update prints the update of the element at R3, by the integer in temp or the float in firstReg.
 func (a *atomics) update() {
 	e, x := a.e, a.x
 	move := map[string]string{"W": "MOVWU", "": "MOVD"}[a.suffix]
@@ -117,7 +118,8 @@ func (a *atomics) update() {
 	})
 }
 
-// exclusive changes the element at R3 to what do makes of old, its value, in sum.
+// exclusive prints a loop that updates the element at R3. do computes the new value, in sum, from
+// the old one, in old.
 func (a *atomics) exclusive(do func()) {
 	e := a.e
 	retry := e.NewLabel()
@@ -128,13 +130,13 @@ func (a *atomics) exclusive(do func()) {
 	e.Line("CBNZ %s, %s", a.status, retry)
 }
 
-// together does the lanes to the one element that all have.
+// together prints the update of one element by all lanes.
 func (a *atomics) together() error {
 	e, x := a.e, a.x
 	if x.Kind.IsFloat() {
 		return a.sums()
 	}
-	// What makes no difference stands for lanes that are off.
+	// Inactive lanes contribute the neutral element.
 	all := e.v(x.X)
 	if x.On != 0 {
 		on := e.maskOf(x.Kind, x.On)
@@ -160,7 +162,7 @@ func (a *atomics) together() error {
 	return nil
 }
 
-// neutral is the number that the operation makes no difference with.
+// neutral is the neutral element of the operation.
 func (a *atomics) neutral() uint64 {
 	bits := uint64(1)<<(8*a.x.Kind.Size()-1)<<1 - 1
 	signed := a.x.Kind.IsSigned()
@@ -175,7 +177,7 @@ func (a *atomics) neutral() uint64 {
 	return 0
 }
 
-// sums adds the lanes to the one element, a float, one after the other.
+// sums adds the lanes, floats, to one element in order.
 func (a *atomics) sums() error {
 	e, x := a.e, a.x
 	size := x.Kind.Size()

@@ -6,15 +6,17 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Conditions that all threads have in common, as masks of all lanes or of none: a branch on such a mask asks for the integer that the mask is made of.
+// Uniform conditions as masks, which have all lanes on or off. A branch on such a mask becomes a
+// branch on the scalar from which the mask was made.
 
-// A common is the integer whose being positive, or not, makes a mask all lanes; else the mask has none.
+// A common is the scalar behind a uniform mask: all lanes are on if it is positive, or, with not,
+// if it isn't.
 type common struct {
 	of  lir.Scalar
 	not bool
 }
 
-// commons returns the masks that are all lanes or none for what all threads have in common.
+// commons returns the uniform masks with their scalars.
 func commons(n *lir.Nest) map[lir.Value]common {
 	sets, _ := count(n.Body)
 	list, all := map[lir.Value]common{}, map[lir.Value]bool{}
@@ -34,7 +36,8 @@ func commons(n *lir.Nest) map[lir.Value]common {
 	return list
 }
 
-// branch makes branches on such masks branches on integers, and neighbours that ask for the same integer one branch.
+// branch turns branches on uniform masks into branches on scalars, and merges adjacent branches on
+// the same scalar.
 func branch(n *lir.Nest) {
 	known := commons(n)
 	changed := false
@@ -76,7 +79,7 @@ func branch(n *lir.Nest) {
 	}
 }
 
-// sameQuestion reports whether two branches ask for one integer, the same.
+// sameQuestion reports whether two branches test one scalar, the same one.
 func sameQuestion(a, b *lir.When) bool {
 	return len(a.Any) == 0 && len(b.Any) == 0 && len(a.Conds) == 1 && len(b.Conds) == 1 && a.Conds[0].Off == b.Conds[0].Off && a.Conds[0].Strip == b.Conds[0].Strip && slices.Equal(a.Conds[0].Terms, b.Conds[0].Terms)
 }

@@ -6,10 +6,12 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Products by element: FMLA, FMLS and FMUL have forms whose second operand is one lane of a register. An element that all lanes read, and that only products
-// use, is then a load of one number, which has a distance and costs no step as LD1R does.
+// Products by element: FMLA, FMLS and FMUL have a form whose second operand is one lane of a
+// register. If only products use a broadcast element, it is loaded as a scalar. That load has a
+// displacement, and saves the micro-operation of LD1R's broadcast.
 
-// byElement returns the loads of such elements, and which operand of the products that use them is lane 0 of its register: 1 for Y, 0 for X.
+// byElement returns the loads of such elements, and for the products that use them which operand is
+// lane 0 of its register: 1 for Y, 0 for X.
 func byElement(n *lir.Nest) (loads map[*lir.Instr]bool, products map[*lir.Instr]int) {
 	sets, uses := count(n.Body)
 	load := map[lir.Value]*lir.Instr{}
@@ -18,7 +20,8 @@ func byElement(n *lir.Nest) (loads map[*lir.Instr]bool, products map[*lir.Instr]
 			load[x.Dst] = x
 		}
 	})
-	// Those that something else uses, too, are in all lanes; so is one of two that are multiplied.
+	// An element with other uses is broadcast; so is one of two elements that are multiplied with
+	// each other.
 	users := map[lir.Value][]*lir.Instr{}
 	lir.Walk(n.Body, func(x *lir.Instr) {
 		product := x.Op == lir.FMA || x.Op == lir.FNMA || x.Op == lir.FMS || x.Op == lir.Mul
@@ -47,7 +50,8 @@ func byElement(n *lir.Nest) (loads map[*lir.Instr]bool, products map[*lir.Instr]
 	return loads, products
 }
 
-// factors returns the registers of the operands of a product, and whether the second is an element.
+// factors returns the registers of a product's operands, and whether the second is a single
+// element.
 func (e *emitter) factors(x *lir.Instr) (n, m int, element bool) {
 	n, m = e.v(x.X), e.v(x.Y)
 	which, element := e.products[x]

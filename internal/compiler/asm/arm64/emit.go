@@ -1,5 +1,6 @@
-// Package arm64 prints the operations of nests for arm64, with NEON. A vector has 16 bytes: four numbers of 32 bits or two of 64. Where a nest has
-// numbers of both sizes those of 32 bits are in the low halves of registers. Masks are vectors of ones and zeros.
+// Package arm64 generates instructions for nests on arm64, with NEON. A vector has 16 bytes: four
+// 32-bit or two 64-bit numbers. In a nest with both sizes, 32-bit numbers are in the low halves of
+// registers. Masks are vectors of ones and zeros.
 package arm64
 
 import (
@@ -10,17 +11,18 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// NEON is what all processors of arm64 have. V28 to V31 are left for the steps of an operation.
+// NEON is available on all arm64 processors. V28 to V31 are reserved as temporaries.
 var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 28, Columns: 1, FrameHead: frameHead, Totals: 14, Strips: true, Pool: pool, Near: near,
 	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
 
-// Machines are those of arm64.
+// Machines lists the instruction sets of arm64.
 var Machines = []*asm.Machine{NEON}
 
-// pool is the registers for pointers and counters. R18 is the platform's, R26 to R30 are the assembler's and the runtime's.
+// pool is the registers for pointers and counters. R18 belongs to the platform, R26 to R30 to the
+// assembler and the runtime.
 var pool = []string{"R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15", "R16", "R17", "R19", "R20", "R21", "R22", "R23", "R24", "R25"}
 
-// Registers for steps; tables of a shuffle are the last two.
+// Temporary registers. Shuffles use the last two as a table.
 const (
 	boundReg  = 28
 	stepReg   = 29
@@ -30,25 +32,26 @@ const (
 
 type emitter struct {
 	*asm.Emitter
-	perLane map[int]bool      // pointers that include the first thread
-	strides map[lir.Value]int // the arguments of distances that are steady
+	perLane map[int]bool      // pointers that include the strip's first thread
+	strides map[lir.Value]int // the arguments of constant strides
 	groups  map[*lir.Instr]*group
 
-	elements map[*lir.Instr]bool // loads of one number for products by element
-	products map[*lir.Instr]int  // and these products, with the operand that is an element
-	follows  map[*lir.Instr]bool // masks between the bounds of the one before
+	elements map[*lir.Instr]bool // scalar loads for products by element
+	products map[*lir.Instr]int  // these products, with the operand that is an element
+	follows  map[*lir.Instr]bool // masks with the same bounds as the preceding one
 }
 
 // v is the number of the register of a value.
 func (e *emitter) v(x lir.Value) int { return e.At[x] }
 
-// narrow reports whether values of a kind take half a register, as there are others of twice the size.
+// narrow reports whether values of a kind occupy half a register, because other values of the nest
+// have twice their size.
 func (e *emitter) narrow(k lir.Kind) bool { return k.Size() == 4 && e.Nest.Size == 8 }
 
-// lanes is how many lanes a vector of the nest has.
+// lanes is the number of lanes of a vector of the nest.
 func (e *emitter) lanes() int { return e.Lanes(e.Nest.Size) }
 
-// word prints an instruction that the assembler has no name for.
+// word prints an instruction that the assembler does not support.
 func (e *emitter) word(op string, a arrangement, d, n, m int) { e.put(encode(op, a, d, n, m)) }
 
 func (e *emitter) put(w word) {
@@ -56,19 +59,19 @@ func (e *emitter) put(w word) {
 	e.Line("%s", w)
 }
 
-// three prints an instruction that the assembler has: d = n op m.
+// three prints an instruction that the assembler supports: d = n op m.
 func (e *emitter) three(op string, a arrangement, d, n, m int) {
 	e.Line("%s V%d.%s, V%d.%s, V%d.%s", op, m, a.inGo(), n, a.inGo(), d, a.inGo())
 }
 
-// copy makes register d what n is.
+// copy copies register n to register d.
 func (e *emitter) copy(d, n int) {
 	if d != n {
 		e.Line("VORR V%d.B16, V%d.B16, V%d.B16", n, n, d)
 	}
 }
 
-// splat makes all lanes of a register a number of so many bytes.
+// splat sets all lanes of a register to a constant of size bytes.
 func (e *emitter) splat(bits uint64, size, d int) {
 	if size == 4 {
 		bits = bits&0xffffffff | bits<<32
@@ -76,7 +79,7 @@ func (e *emitter) splat(bits uint64, size, d int) {
 	e.literal(bits, bits, d)
 }
 
-// literal makes a register what has these halves.
+// literal sets a register to a constant, given as two halves.
 func (e *emitter) literal(low, high uint64, d int) {
 	if low == 0 && high == 0 {
 		e.three("VEOR", b16, d, d, d)
@@ -85,7 +88,7 @@ func (e *emitter) literal(low, high uint64, d int) {
 	e.Line("VMOVQ $%#x, $%#x, V%d", low, high, d)
 }
 
-// iota makes a register the numbers of lanes of so many bytes, from first on.
+// iota sets lane i of a register to first+i.
 func (e *emitter) iota(size, first, d int) {
 	n := uint64(first)
 	if size == 8 {
@@ -95,10 +98,10 @@ func (e *emitter) iota(size, first, d int) {
 	e.literal(n|(n+1)<<32, n+2|(n+3)<<32, d)
 }
 
-// dup makes all lanes what an integer register has.
+// dup broadcasts an integer register.
 func (e *emitter) dup(r string, size, d int) { e.Line("VDUP %s, V%d.%s", r, d, whole(size).inGo()) }
 
-// register names a register and its lanes.
+// register names a register with its arrangement.
 func register(d int, a arrangement) string { return fmt.Sprintf("V%d.%s", d, a.inGo()) }
 
 // lane names a lane of a register.
@@ -106,7 +109,7 @@ func lane(d, size, i int) string {
 	return fmt.Sprintf("V%d.%s[%d]", d, map[int]string{1: "B", 2: "H", 4: "S", 8: "D"}[size], i)
 }
 
-// Instr prints an operation.
+// Instr prints an instruction.
 func (e *emitter) Instr(x *lir.Instr) error {
 	d, size := e.v(x.Dst), x.Kind.Size()
 	a := whole(size)
@@ -161,7 +164,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 			e.Line("VUSHR $%d, V%d.%s, V%d.%s", x.Imm, n, a.inGo(), d, a.inGo())
 		}
 	case lir.ShlBy, lir.ShrBy:
-		// The instruction takes the low byte of the distance with its sign; 32 is as good as more, and none of 64 bits is more than 64.
+		// The instruction uses the low byte of the count as a signed number. Larger counts act like
+		// 32; a 64-bit count is at most 64.
 		by := m
 		if size == 4 {
 			by = stepReg
@@ -251,7 +255,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	return nil
 }
 
-// fused prints a product with a sum, rounded once.
+// fused prints a fused multiply-add.
 func (e *emitter) fused(x *lir.Instr, d int) {
 	a, z := whole(x.Kind.Size()), e.v(x.Z)
 	n, m, element := e.factors(x)
@@ -275,7 +279,8 @@ func (e *emitter) fused(x *lir.Instr, d int) {
 	e.copy(d, to)
 }
 
-// near says where the result of an operation had best be: where it needs no copy of an operand, which instructions of three registers overwrite.
+// near prefers result registers that save a copy: instructions with three operands overwrite one of
+// them.
 func near(x *lir.Instr) (in, apart []lir.Value) {
 	switch x.Op {
 	case lir.FMA, lir.FNMA, lir.FMS:
@@ -288,7 +293,7 @@ func near(x *lir.Instr) (in, apart []lir.Value) {
 	return nil, nil
 }
 
-// choose prints Y where X is on, else Z.
+// choose prints a Select: Y where X is on, else Z.
 func (e *emitter) choose(x *lir.Instr, d int) {
 	mask, y, z := e.maskOf(x.Kind, x.X), e.v(x.Y), e.v(x.Z)
 	switch d {
@@ -304,7 +309,7 @@ func (e *emitter) choose(x *lir.Instr, d int) {
 	}
 }
 
-// index prints the numbers of a sequence that goes on from lane to lane.
+// index prints an arithmetic sequence over the lanes.
 func (e *emitter) index(x *lir.Instr, d int) error {
 	size := x.Kind.Size()
 	temp := e.Take()
@@ -338,7 +343,7 @@ func (e *emitter) index(x *lir.Instr, d int) error {
 	return nil
 }
 
-// stridesOf prints multiples of an argument.
+// stridesOf prints the multiples of an argument by the lane number.
 func (e *emitter) stridesOf(x *lir.Instr, d int) {
 	e.Line("MOVD %d(R0), R2", x.Mem.Disp)
 	if x.Kind.Size() == 8 {

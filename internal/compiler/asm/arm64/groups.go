@@ -6,28 +6,30 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Elements at small steady distances: every second to fourth one, as the fields of structs, and neighbours the other way round. Accesses to all that lies between the
-// first and the last field of each thread are one instruction, LD2 to LD4 or ST2 to ST4, which has its numbers in registers that follow each other.
+// Strided accesses with small strides: every second to fourth element, as the fields of structs,
+// and reverse order. Accesses to all fields of each thread's record are combined into one
+// instruction, LD2 to LD4 or ST2 to ST4, which uses consecutive registers.
 
-// groupReg is the first of the registers of such an instruction.
+// groupReg is the first of these registers.
 const groupReg = 28
 
-// A group is accesses that are one instruction: how many fields there are, and those that are used, by their number. It is printed where the first of its loads is, or the last
-// of its stores.
+// A group is a set of accesses that become one instruction: the number of fields, and the fields in
+// use. Loads are printed at the place of the first, stores at that of the last.
 type group struct {
 	every   int
-	members []*lir.Instr // by field; nil for one that is not used
-	at      *lir.Instr   // where the instruction is printed
+	members []*lir.Instr // by field; nil for one that is not accessed
+	at      *lir.Instr   // the access at whose place the instruction is printed
 	base    *lir.Instr   // the access to field 0
 }
 
-// canGroup reports whether x is an access to a field.
+// canGroup reports whether x accesses a field.
 func canGroup(x *lir.Instr) bool {
 	fields := x.Op == lir.Gather || x.Op == lir.Scatter && x.Imm == 0
 	return fields && x.Every >= 2 && x.Every <= 4 && x.On == 0 && x.From == 0
 }
 
-// grouped finds groups in a nest, and moves the loads of each to where the first of them is, and the stores to where the last is.
+// grouped finds groups in a nest. It moves the loads of each to the place of the first, and the
+// stores to that of the last.
 func grouped(n *lir.Nest) map[*lir.Instr]*group {
 	groups := map[*lir.Instr]*group{}
 	sets, _ := count(n.Body)
@@ -58,11 +60,12 @@ func grouped(n *lir.Nest) map[*lir.Instr]*group {
 	return groups
 }
 
-// groupOf returns the group of the access at k of list, and where it is to be. Fields are neighbours of those of the access, on either side.
+// groupOf returns the group of the access at k of list, and its place. Its members access
+// neighbouring fields, on either side.
 func groupOf(list []lir.Node, k int, sets map[lir.Value]int) (*group, int) {
 	first := list[k].(*lir.Instr)
 	size := first.Kind.Size()
-	found := map[int]*lir.Instr{0: first} // by the distance in elements
+	found := map[int]*lir.Instr{0: first} // by distance in elements
 	end := k
 	for j := k + 1; j < len(list); j++ {
 		x, ok := list[j].(*lir.Instr)
@@ -78,7 +81,8 @@ func groupOf(list []lir.Node, k int, sets map[lir.Value]int) (*group, int) {
 		if first.Op == lir.Scatter && assigns(x, found) {
 			break
 		}
-		// Loads may not be before a store that is before them, nor stores behind an access that is behind them, but for that to fields of other threads.
+		// A load must not move before a store, nor a store behind an access, unless that is to
+		// fields of other threads.
 		if x.Stores() && first.Op == lir.Gather || x.InMemory() && first.Op == lir.Scatter && !others(first, x) {
 			break
 		}
@@ -101,7 +105,7 @@ func groupOf(list []lir.Node, k int, sets map[lir.Value]int) (*group, int) {
 	return g, k
 }
 
-// assigns reports whether x assigns what one of the stores of a group stores.
+// assigns reports whether x changes a value that a store of the group stores.
 func assigns(x *lir.Instr, members map[int]*lir.Instr) bool {
 	for _, m := range members {
 		if x.Dst == m.X && x.Dst != 0 {
@@ -111,7 +115,8 @@ func assigns(x *lir.Instr, members map[int]*lir.Instr) bool {
 	return false
 }
 
-// others reports whether x is a store to fields of other threads of the strip, or to other fields, than that of y.
+// others reports whether x is a store to fields of other threads of the strip, or to other fields,
+// than y's.
 func others(y, x *lir.Instr) bool {
 	if x.Op != lir.Scatter || x.Imm != 0 || x.Mem.Group != y.Mem.Group || x.Mem.Stride != y.Mem.Stride || x.Kind != y.Kind || x.From != y.From || x.Every != y.Every {
 		return false
@@ -120,7 +125,7 @@ func others(y, x *lir.Instr) bool {
 	return d%y.Kind.Size() == 0 && max(d, -d) < y.Every*y.Kind.Size() && (d != 0 || x.Mem.Part != y.Mem.Part)
 }
 
-// together returns list with the members of a group at a place in it.
+// together returns list with the members of a group moved to one place.
 func together(list []lir.Node, g *group, at int) []lir.Node {
 	mine := func(x lir.Node) bool {
 		i, ok := x.(*lir.Instr)
@@ -140,7 +145,7 @@ func together(list []lir.Node, g *group, at int) []lir.Node {
 	return slices.Concat(before, own, behind)
 }
 
-// arrangementOf is how the lanes of numbers lie in a register.
+// arrangementOf is the arrangement of values of a kind in a register.
 func (e *emitter) arrangementOf(k lir.Kind) arrangement {
 	if e.narrow(k) {
 		return s2
@@ -148,7 +153,7 @@ func (e *emitter) arrangementOf(k lir.Kind) arrangement {
 	return whole(k.Size())
 }
 
-// listOf is the registers of a group, as an operand.
+// listOf is the registers of a group as an operand.
 func (g *group) listOf(a arrangement) string {
 	text := "["
 	for i := range g.every {
@@ -160,7 +165,8 @@ func (g *group) listOf(a arrangement) string {
 	return text + "]"
 }
 
-// groupAccess prints a member of a group: the instruction where that is, and the copies of numbers.
+// groupAccess prints a member of a group: the combined instruction at its place, and copies of
+// values.
 func (e *emitter) groupAccess(x *lir.Instr, g *group) {
 	a := e.arrangementOf(x.Kind)
 	field := slices.Index(g.members, x)
@@ -183,7 +189,7 @@ func (e *emitter) groupAccess(x *lir.Instr, g *group) {
 	}
 }
 
-// reversed prints an access to neighbours the other way round.
+// reversed prints an access in reverse order.
 func (e *emitter) reversed(x *lir.Instr, v int) {
 	e.strided(x)
 	lanes, size := e.lanes(), x.Kind.Size()

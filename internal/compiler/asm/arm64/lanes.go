@@ -8,15 +8,17 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Accesses with masks go lane by lane if not all lanes are on. That is long and seldom run, so it stands in routines of the file. A routine has the mask in V29,
-// which it overwrites, numbers in V31, indices in V30, the place in R2, and R3 and R27 for itself.
+// Masked accesses are executed lane by lane, unless all lanes are on. That code is long and rarely
+// executed, so it is in routines of the file. A routine gets the mask in V29, which it overwrites,
+// values in V31, indices in V30 and the address in R2; it uses R3 and R27.
 
-// bitsReg is the assembler's own register, which it needs for none of the instructions of routines.
+// bitsReg is the assembler's temporary register, which no instruction of a routine needs.
 const bitsReg = "R27"
 
-// A routine is what it does: whole if all lanes are on, which may be nil, and otherwise begin, if that is not nil, and lane for each that is on.
+// A routine is the body of a masked access. whole, which may be nil, is for all lanes on. Otherwise
+// begin runs, if it is not nil, and then lane for each active lane.
 type routine struct {
-	name         string // what it depends on, beside the number of lanes
+	name         string // the parameters of the routine, without the number of lanes
 	whole, begin func(r *emitter)
 	lane         func(r *emitter, i int)
 }
@@ -49,7 +51,8 @@ func (e *emitter) call(mask lir.Value, what routine) {
 	e.Line("CALL %s(SB)", name)
 }
 
-// inMemory names what elements are in memory, and how many bytes indices have if that is not 0.
+// inMemory is the part of a routine's name for the kind of elements and, if index is not 0, the
+// size of indices in bytes.
 func inMemory(x *lir.Instr, index int) string {
 	name := fmt.Sprint(x.Kind.Size())
 	if x.From != 0 {
@@ -61,7 +64,7 @@ func inMemory(x *lir.Instr, index int) string {
 	return name
 }
 
-// placeInR2 makes R2 the place of the first lane.
+// placeInR2 sets R2 to the address of lane 0.
 func (e *emitter) placeInR2(m lir.Mem) {
 	if r, disp := e.place(m); disp != 0 {
 		e.Line("ADD $%d, %s, R2", disp, r)
@@ -99,7 +102,7 @@ func (e *emitter) storeMasked(x *lir.Instr) {
 		}})
 }
 
-// gatherMasked prints a load of elements by index.
+// gatherMasked prints a gather.
 func (e *emitter) gatherMasked(x *lir.Instr, d int) {
 	index := e.Nest.Kinds[x.X].Size()
 	e.copy(firstReg, e.v(x.X))
@@ -117,7 +120,7 @@ func (e *emitter) gatherMasked(x *lir.Instr, d int) {
 	e.copy(d, secondReg)
 }
 
-// scatterMasked prints a store of elements by index, one after the other.
+// scatterMasked prints a scatter, lane by lane.
 func (e *emitter) scatterMasked(x *lir.Instr) {
 	index := e.Nest.Kinds[x.Y].Size()
 	e.copy(firstReg, e.v(x.Y))

@@ -7,9 +7,11 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Masks have ones in all bits of the lanes that are on. They are as wide as the largest numbers of the nest.
+// Masks: vectors with all bits set in active lanes. Their lanes are as wide as the largest values
+// of the nest.
 
-// maskOf returns the register of a mask for values of a kind, which for narrow ones is made.
+// maskOf returns the register of a mask for values of a kind. For narrow values it narrows the mask
+// into a temporary.
 func (e *emitter) maskOf(k lir.Kind, mask lir.Value) int {
 	if k == lir.Mask || !e.narrow(k) {
 		return e.v(mask)
@@ -18,7 +20,7 @@ func (e *emitter) maskOf(k lir.Kind, mask lir.Value) int {
 	return stepReg
 }
 
-// bits makes an integer register the lanes of a mask, of which each has laneBits.
+// bits moves a mask into an integer register, with laneBits bits per lane.
 func (e *emitter) bits(mask int, r string) {
 	a := h4
 	if e.Nest.Size == 8 {
@@ -28,10 +30,10 @@ func (e *emitter) bits(mask int, r string) {
 	e.Line("VMOV %s, %s", lane(stepReg, 8, 0), r)
 }
 
-// laneBits is how many bits a lane of a mask has in a register of bits.
+// laneBits is the number of bits per lane in that register.
 func (e *emitter) laneBits() int { return 64 / e.lanes() }
 
-// either returns a register with the lanes of all masks.
+// either returns a register with the union of masks.
 func (e *emitter) either(masks []lir.Value) int {
 	all := e.v(masks[0])
 	for _, m := range masks[1:] {
@@ -44,7 +46,8 @@ func (e *emitter) either(masks []lir.Value) int {
 	return all
 }
 
-// eachLane prints what is done for each lane of a mask, or without a mask for all. It needs a register that is free, and do may use R2 and R3.
+// eachLane prints an operation for each active lane in turn; without a mask, for all lanes. It
+// needs a free register, and do may use R2 and R3.
 func (e *emitter) eachLane(mask lir.Value, begin func(), do func(i int)) error {
 	if mask == 0 {
 		begin()
@@ -69,7 +72,7 @@ func (e *emitter) eachLane(mask lir.Value, begin func(), do func(i int)) error {
 	return nil
 }
 
-// below makes mask the lanes whose number is below R2.
+// below sets mask to the lanes whose number is less than R2.
 func (e *emitter) below(mask int) {
 	size := e.Nest.Size
 	e.dup("R2", size, stepReg)
@@ -77,7 +80,8 @@ func (e *emitter) below(mask int) {
 	e.word("cmgt", whole(size), mask, stepReg, firstReg)
 }
 
-// following returns the masks that have the bounds of the mask before them, for another part of the strip: they find the bounds in vectors.
+// following returns the masks that have the same bounds as the preceding mask, for another part of
+// the strip. They reuse the bounds in vectors.
 func following(list []lir.Node) map[*lir.Instr]bool {
 	follows := map[*lir.Instr]bool{}
 	same := func(a, b lir.Scalar) bool { return a.Off == b.Off && slices.Equal(a.Terms, b.Terms) }
@@ -106,14 +110,15 @@ func following(list []lir.Node) map[*lir.Instr]bool {
 	return follows
 }
 
-// within prints a mask of the lanes between two bounds. Those are left in vectors for the masks that follow.
+// within prints a mask of the lanes in an interval. The bounds are kept in vectors for the
+// following masks.
 func (e *emitter) within(x *lir.Instr, d int) error {
 	bound := func(s lir.Scalar, to int) error {
 		if err := e.Scalar(s, "R2"); err != nil {
 			return err
 		}
 		e.Line("SUB R1, R2")
-		if len(s.Terms) > 0 { // else it is between 0 and the number of threads
+		if len(s.Terms) > 0 { // otherwise the bound is between 0 and the number of threads
 			e.Line("CMP $0, R2")
 			e.Line("CSEL LT, ZR, R2, R2")
 			e.Line("MOVD $127, R3")
@@ -140,7 +145,7 @@ func (e *emitter) within(x *lir.Instr, d int) error {
 	return nil
 }
 
-// compare prints a mask of what a comparison says.
+// compare prints a comparison, whose result is a mask.
 func (e *emitter) compare(x *lir.Instr, d, n, m int) {
 	k := x.From
 	a := whole(k.Size())
@@ -178,7 +183,7 @@ func (e *emitter) compare(x *lir.Instr, d, n, m int) {
 	}
 }
 
-// ballot prints the lanes of a mask as a number: the sum of a bit for each.
+// ballot prints the conversion of a mask to a number, as a sum of one bit per lane.
 func (e *emitter) ballot(x *lir.Instr, d int) {
 	if e.Nest.Size == 8 {
 		e.literal(1, 2, stepReg)
@@ -193,7 +198,7 @@ func (e *emitter) ballot(x *lir.Instr, d int) {
 	}
 }
 
-// bools prints a mask of the bytes that are not 0.
+// bools prints the mask of bytes that are not 0.
 func (e *emitter) bools(x *lir.Instr, d int) {
 	r, disp := e.place(x.Mem)
 	e.loadBytes(r, disp, e.lanes(), d)
@@ -207,7 +212,7 @@ func (e *emitter) bools(x *lir.Instr, d int) {
 	e.Line("VCMTST V%d.%s, V%d.%s, V%d.%s", d, a.inGo(), d, a.inGo(), d, a.inGo())
 }
 
-// putBool prints a store of bytes.
+// putBool prints a store of bools.
 func (e *emitter) putBool(x *lir.Instr) error {
 	v := secondReg
 	e.Line("VUSHR $31, V%d.S4, V%d.S4", e.v(x.X), v)

@@ -5,9 +5,10 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Loads and stores. Lanes that are off are in no memory that is touched.
+// Loads and stores. The memory of inactive lanes is not accessed.
 
-// place returns an element as a register and a distance from it, after what makes its pointer if that has no register.
+// place returns the register and the displacement of a memory access, and prints the computation of
+// its pointer if that is not in a register.
 func (e *emitter) place(m lir.Mem) (r string, disp int) {
 	r, disp = e.Ptr[m.Group], m.Disp
 	if r == "" || asm.InFrame(r) {
@@ -20,7 +21,7 @@ func (e *emitter) place(m lir.Mem) (r string, disp int) {
 	return r, disp
 }
 
-// at makes a register a distance from another one.
+// at returns a register with the address r + disp; it is to, unless disp is 0.
 func (e *emitter) at(r string, disp int, to string) string {
 	if disp == 0 {
 		return r
@@ -29,12 +30,12 @@ func (e *emitter) at(r string, disp int, to string) string {
 	return to
 }
 
-// laneAt makes R3 the place of lane i of elements of so many bytes.
+// laneAt sets R3 to the address of lane i, for elements of size bytes.
 func (e *emitter) laneAt(r string, disp, i, size int) {
 	e.Line("ADD $%d, %s, R3", disp+i*size, r)
 }
 
-// small is how many bytes an element has in memory.
+// small is the size of an element in memory.
 func small(x *lir.Instr) int {
 	if x.From != 0 {
 		return x.From.Size()
@@ -42,12 +43,12 @@ func small(x *lir.Instr) int {
 	return x.Kind.Size()
 }
 
-// move is the instruction for so many bytes of a register of floats.
+// move is the scalar float instruction that moves so many bytes.
 func move(bytes int) string {
 	return map[int]string{4: "FMOVS", 8: "FMOVD", 16: "FMOVQ"}[bytes]
 }
 
-// loadBytes reads neighbours of so many bytes together, at a distance from a register.
+// loadBytes loads adjacent elements of so many bytes in all.
 func (e *emitter) loadBytes(r string, disp, bytes, d int) {
 	if bytes == 2 {
 		e.Line("VLD1 (%s), %s", e.at(r, disp, "R3"), lane(d, 2, 0))
@@ -56,7 +57,7 @@ func (e *emitter) loadBytes(r string, disp, bytes, d int) {
 	e.Line("%s %d(%s), F%d", move(bytes), disp, r, d)
 }
 
-// loadAt reads neighbours and makes them numbers.
+// loadAt loads neighbours and extends them to their kind in registers.
 func (e *emitter) loadAt(r string, disp int, x *lir.Instr, d int) {
 	size := small(x)
 	e.loadBytes(r, disp, e.lanes()*size, d)
@@ -75,7 +76,7 @@ func (e *emitter) load(x *lir.Instr, d int) {
 	e.loadAt(r, disp, x, d)
 }
 
-// extend makes the lanes of so many bytes in the low half of a register twice as long.
+// extend doubles the width of lanes of by bytes, in the low half of a register.
 func (e *emitter) extend(k lir.Kind, by, d int) {
 	if k == lir.I8 || k == lir.I16 {
 		a := b8
@@ -88,7 +89,7 @@ func (e *emitter) extend(k lir.Kind, by, d int) {
 	e.Line("VUSHLL $0, V%d.%s, V%d.%s", d, map[int]string{1: "B8", 2: "H4"}[by], d, map[int]string{1: "H8", 2: "S4"}[by])
 }
 
-// loadLane makes a lane the element at R3.
+// loadLane loads the element at R3 into a lane.
 func (e *emitter) loadLane(x *lir.Instr, d, i int) {
 	if x.From == 0 {
 		e.Line("VLD1 (R3), %s", lane(d, x.Kind.Size(), i))
@@ -98,7 +99,7 @@ func (e *emitter) loadLane(x *lir.Instr, d, i int) {
 	e.Line("VMOV R3, %s", lane(d, 4, i))
 }
 
-// storeLane makes the element at R3 a lane of a register.
+// storeLane stores a lane to the element at R3.
 func (e *emitter) storeLane(x *lir.Instr, v, i int) {
 	size := small(x)
 	e.Line("VST1 %s, (R3)", lane(v, size, i*x.Kind.Size()/size))
@@ -129,7 +130,7 @@ func (e *emitter) store(x *lir.Instr) {
 	e.storeAt(r, disp, x, e.v(x.X))
 }
 
-// storeAt writes a register of numbers as neighbours, at a distance from another register.
+// storeAt stores a register as neighbours, narrowed to their kind in memory.
 func (e *emitter) storeAt(r string, disp int, x *lir.Instr, v int) {
 	size := small(x)
 	if x.From != 0 {
@@ -146,7 +147,7 @@ func (e *emitter) storeAt(r string, disp int, x *lir.Instr, v int) {
 	e.Line("%s F%d, %d(%s)", move(e.lanes()*size), v, disp, r)
 }
 
-// strided makes R2 the pointer to the element of the first lane, and R3 how far the next is from it.
+// strided sets R2 to the address of lane 0's element, and R3 to the stride.
 func (e *emitter) strided(x *lir.Instr) {
 	e.Pointer(x.Mem.Group, "R2")
 	e.Line("MOVD %d(R0), R3", x.Mem.Stride)
@@ -154,7 +155,7 @@ func (e *emitter) strided(x *lir.Instr) {
 	e.multiple(x.Mem.Part*e.lanes(), "R2")
 }
 
-// multiple adds so many times R3 to r.
+// multiple adds n times R3 to r.
 func (e *emitter) multiple(n int, r string) {
 	for by := 0; n>>by > 0; by++ {
 		if n>>by&1 == 1 {
@@ -163,7 +164,8 @@ func (e *emitter) multiple(n int, r string) {
 	}
 }
 
-// atIndex makes R3 the place of the element of lane i, by its index of so many bytes in a register.
+// atIndex sets R3 to the address of lane i's element, from its index, which has so many bytes, in a
+// register.
 func (e *emitter) atIndex(x *lir.Instr, index, bytes, i int) {
 	by := log2(small(x))
 	e.Line("VMOV %s, R3", lane(index, bytes, i))
@@ -174,7 +176,7 @@ func (e *emitter) atIndex(x *lir.Instr, index, bytes, i int) {
 	}
 }
 
-// gather prints a load of elements at distances.
+// gather prints a gather.
 func (e *emitter) gather(x *lir.Instr, d int) {
 	if x.On != 0 {
 		e.gatherMasked(x, d)
@@ -204,7 +206,7 @@ func (e *emitter) gather(x *lir.Instr, d int) {
 	}
 }
 
-// scatter prints a store of elements at distances, one after the other.
+// scatter prints a scatter, lane by lane.
 func (e *emitter) scatter(x *lir.Instr) error {
 	if x.On != 0 && x.Imm != 0 {
 		e.scatterMasked(x)

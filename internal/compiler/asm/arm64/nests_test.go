@@ -13,7 +13,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/nesttest"
 )
 
-// sameStored fails if random nests, of which many threads have one lane each, store something else after they have been changed, or are not well-formed.
+// sameStored fails if change makes a random nest ill-formed, or makes it store other values. Nests
+// run thread by thread, with one lane.
 func sameStored(t *testing.T, change func(n *lir.Nest)) {
 	t.Helper()
 	for seed := range uint64(500) {
@@ -34,7 +35,7 @@ func sameStored(t *testing.T, change func(n *lir.Nest)) {
 	}
 }
 
-// Random nests store the same with regions that are there twice, of which many are.
+// Random nests store the same after unswitching, which applies to many of them.
 func TestUnswitch(t *testing.T) {
 	regions, masked := 0, 0
 	sameStored(t, func(n *lir.Nest) {
@@ -54,7 +55,8 @@ func TestUnswitch(t *testing.T) {
 	assert.Zero(t, masked, "accesses with a mask of which all lanes are on")
 }
 
-// Random nests store the same where accesses to fields are together, and the members of a group follow each other.
+// Random nests store the same after accesses to fields are grouped, and the members of a group are
+// adjacent.
 func TestGroups(t *testing.T) {
 	loads, stores := 0, 0
 	sameStored(t, func(n *lir.Nest) {
@@ -83,13 +85,14 @@ func TestGroups(t *testing.T) {
 	assert.Greater(t, stores, 50)
 }
 
-// Totals that store to neighbouring elements are trees: of four vectors of four lanes one store, of two lanes two. One that is alone stays.
+// Totals to neighbouring elements become trees: one store for four vectors of four lanes, two
+// stores for four vectors of two lanes. A single Total is unchanged.
 func TestTotals(t *testing.T) {
 	for _, test := range []struct {
 		kind     lir.Kind
 		disps    []int
 		want     []lir.Op
-		pairwise int // Totals of two vectors
+		pairwise int // the number of Totals of two vectors
 	}{
 		{lir.F32, []int{0, 4, 8, 12, 16}, []lir.Op{lir.Pairs, lir.Pairs, lir.Pairs, lir.Store, lir.Total}, 0},
 		{lir.I32, []int{8, 12, 20, 24}, []lir.Op{lir.Total, lir.Total}, 2},
@@ -129,7 +132,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// Random nests store the same where branches ask for integers in the place of masks, and there are such branches.
+// Random nests store the same after branches on uniform masks become branches on scalars, and there
+// are such branches.
 func TestBranch(t *testing.T) {
 	before, after := 0, 0
 	sameStored(t, func(n *lir.Nest) {
@@ -152,7 +156,7 @@ func TestBranch(t *testing.T) {
 	assert.Zero(t, after)
 }
 
-// A mask that is not of what all threads have in common is one branch with its opposite.
+// A branch on the complement of a uniform mask is merged with the branch on that mask.
 func TestBranchOpposite(t *testing.T) {
 	n := &lir.Nest{Size: 4}
 	value := func(k lir.Kind, i lir.Instr) lir.Value {
@@ -171,11 +175,12 @@ func TestBranchOpposite(t *testing.T) {
 	n.Body = append(n.Body, &lir.When{Any: []lir.Value{some}, Then: then}, &lir.When{Any: []lir.Value{others}, Then: otherwise})
 	branch(n)
 	require.NoError(t, n.Verify())
-	require.Len(t, n.Body, 2) // the number that is stored, and the branch: masks are gone
+	require.Len(t, n.Body, 2) // the stored number, and one branch: the masks are gone
 	assert.Equal(t, &lir.When{Conds: []lir.Scalar{{Off: 8}}, Then: then, Else: otherwise}, n.Body[1])
 }
 
-// What is loaded for products alone is one number, and a product has one such operand at most.
+// An element that only products use is loaded as a scalar, and a product has at most one such
+// operand.
 func TestByElement(t *testing.T) {
 	n := &lir.Nest{Size: 4}
 	var list []*lir.Instr
@@ -193,15 +198,15 @@ func TestByElement(t *testing.T) {
 	p := value(lir.Mul, a, x)     // a is the first operand
 	q := value(lir.FMA, p, b, x)  // b is the second
 	value(lir.FMA, x, p, c)       // c is added
-	r := value(lir.FNMA, a, d, q) // a and d
-	s := value(lir.Mul, b, b)     // b twice
+	r := value(lir.FNMA, a, d, q) // both factors, a and d
+	s := value(lir.Mul, b, b)     // b squared
 	value(lir.Add, r, s)
 	loads, products := byElement(n)
 	assert.Equal(t, map[*lir.Instr]bool{list[0]: true}, loads)
 	assert.Equal(t, map[*lir.Instr]int{list[5]: 0, list[8]: 0}, products)
 }
 
-// Masks of the parts of a strip share the vectors of their bounds where they follow each other.
+// Masks of consecutive parts of a strip share the vectors of their bounds if they are adjacent.
 func TestFollowing(t *testing.T) {
 	within := func(from, to, part int) *lir.Instr {
 		return &lir.Instr{Op: lir.Within, Kind: lir.Mask, Bounds: [2]lir.Scalar{{Off: from}, {Off: to}}, Part: part}

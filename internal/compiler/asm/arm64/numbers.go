@@ -5,7 +5,7 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Sums, products, quotients and conversions.
+// Integer and float arithmetic, and conversions.
 
 func (e *emitter) arithmetic(x *lir.Instr, d, n, m int) {
 	size := x.Kind.Size()
@@ -65,13 +65,14 @@ func (e *emitter) multiplyHigh(x *lir.Instr, d, n, m int) {
 	e.three("VUZP2", s4, d, firstReg, secondReg)
 }
 
-// divide prints a quotient of integers of 32 bits, as that of floats of 64, which have them and their quotient exactly enough.
+// divide prints a quotient of 32-bit integers. It is computed in float64, which represents the
+// operands exactly, and truncates to the exact quotient.
 func (e *emitter) divide(x *lir.Instr, d, n, m int) {
 	to, back := "scvtf", "fcvtzs"
 	if !x.Kind.IsSigned() {
 		to, back = "ucvtf", "fcvtzu"
 	}
-	// of makes register r the quotients of the low halves of a and b.
+	// of sets register r to the quotients of the low halves of a and b.
 	of := func(a, b, r int) {
 		e.widen(x.Kind, a, r)
 		e.word(to, d2, r, r, 0)
@@ -92,7 +93,7 @@ func (e *emitter) divide(x *lir.Instr, d, n, m int) {
 	e.three("VUZP1", s4, d, firstReg, secondReg) // the low halves of all
 }
 
-// widen makes the low half of register n integers of 64 bits.
+// widen extends the low half of register n to 64-bit integers.
 func (e *emitter) widen(k lir.Kind, n, d int) {
 	if k.IsSigned() {
 		e.put(encodeWidth("sxtl", s2, d, n))
@@ -101,7 +102,7 @@ func (e *emitter) widen(k lir.Kind, n, d int) {
 	}
 }
 
-// extreme prints the lesser or the greater of integers.
+// extreme prints the minimum or maximum of integers.
 func (e *emitter) extreme(x *lir.Instr, d, n, m int) error {
 	greater, signed := x.Op == lir.Max, x.Kind.IsSigned()
 	switch {
@@ -124,7 +125,8 @@ func (e *emitter) extreme(x *lir.Instr, d, n, m int) error {
 	return nil
 }
 
-// convert prints a conversion, which gives what Go's does on arm64: integers that a float has no place for are the ends of the range, and 0 for NaN.
+// convert prints a conversion with Go's result on arm64: floats out of range become the ends of the
+// integer's range, and NaN becomes 0.
 func (e *emitter) convert(x *lir.Instr, d, n int) error {
 	type pair struct{ from, to lir.Kind }
 	switch (pair{x.From, x.Kind}) {
@@ -151,7 +153,7 @@ func (e *emitter) convert(x *lir.Instr, d, n int) error {
 		e.put(encodeWidth("fcvtl", s2, d, n))
 	case pair{lir.F64, lir.F32}:
 		e.put(encodeWidth("fcvtn", s2, d, n))
-	case pair{lir.I32, lir.F64}, pair{lir.U32, lir.F64}: // as they are exact in 64 bits
+	case pair{lir.I32, lir.F64}, pair{lir.U32, lir.F64}: // exact by way of 64 bits
 		e.widen(x.From, n, d)
 		e.word("scvtf", d2, d, d, 0)
 	case pair{lir.F64, lir.I32}:
@@ -159,7 +161,7 @@ func (e *emitter) convert(x *lir.Instr, d, n int) error {
 		e.put(encodeWidth("sqxtn", s2, d, stepReg))
 	case pair{lir.I64, lir.F64}:
 		e.word("scvtf", d2, d, n, 0)
-	case pair{lir.I64, lir.F32}: // rounded once, lane by lane
+	case pair{lir.I64, lir.F32}: // lane by lane, for a single rounding
 		e.Line("VMOV %s, R2", lane(n, 8, 0))
 		e.Line("VMOV %s, R3", lane(n, 8, 1))
 		e.Line("SCVTFS R2, F%d", d)

@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
+// Peephole optimization of the printed instructions.
+
 var (
 	loads  = regexp.MustCompile(`^\tFMOVQ (-?\d+)\((\w+)\), F(\d+)$`)
 	stores = regexp.MustCompile(`^\tFMOVQ F(\d+), (-?\d+)\((\w+)\)$`)
 )
 
-// Tidy makes loads of neighbours that follow each other one instruction for both, and stores, too.
+// Tidy combines adjacent loads, and adjacent stores, of neighbouring memory into pairs, and applies
+// the other rewrites of this file.
 func (e *emitter) Tidy(text string) string {
 	lines := strings.Split(text, "\n")
 	var out []string
@@ -38,8 +41,9 @@ var (
 	sum      = regexp.MustCompile(`^\t(ADD|SUB) (.*), (R\d+)$`)
 )
 
-// scalars leaves out loads of an argument that R3 has already, and makes one instruction of a copy and what is added to it, and of a sum and the comparison of it
-// with 0, which sums of integers that are no larger than indices allow.
+// scalars removes loads of an argument that R3 already holds. It merges a copy with a following
+// addition, and an addition with a following comparison with 0; the latter is correct since the
+// integers are no larger than indices.
 func scalars(lines []string) (out []string) {
 	has := ""
 	for _, l := range lines {
@@ -75,8 +79,9 @@ var (
 
 var accesses = regexp.MustCompile(`^\t(FMOV[SDQ]|FLDPQ|FSTPQ)( F\d+,| \(F\d+, F\d+\),)? (-?\d+)\((R\d+)\)`)
 
-// last puts the access at a pointer behind others of the kind, with the pointer and of other bytes, that follow it, where these are the last before the pointer moves: so
-// that moved may make both one.
+// last moves an access at a pointer behind following accesses of the same kind by the same pointer,
+// to other bytes, if these are the last ones before the pointer advances. Then moved can merge the
+// access with the advance.
 func last(lines []string) []string {
 	for i, l := range lines {
 		m := moves.FindStringSubmatch(l)
@@ -101,7 +106,7 @@ func last(lines []string) []string {
 				break
 			}
 			if size := map[string]int{"FMOVS": 4, "FMOVD": 8, "FMOVQ": 16, "FLDPQ": 32, "FSTPQ": 32}[b[1]]; b[3] != "0" && max(number(b[3]), -number(b[3])) < size {
-				break // they have bytes in common, and the order of stores is theirs
+				break // they overlap, so the order of stores matters
 			}
 			if b[3] == "0" {
 				at := lines[k]
@@ -120,8 +125,8 @@ var (
 	replicates = regexp.MustCompile(`^\tVLD1R \((R\d+)\), \[V\d+\.(S4|D2)\]$`)
 )
 
-// ascending makes loads of single elements that follow each other in memory, all that there is by a pointer before it moves behind them, loads that move it from one to the
-// next.
+// ascending turns loads of adjacent single elements, which are all accesses by a pointer before it
+// advances behind them, into loads that advance the pointer each.
 func ascending(lines []string) []string {
 	drop := map[int]bool{}
 	for i, l := range lines {
@@ -130,7 +135,7 @@ func ascending(lines []string) []string {
 			continue
 		}
 		uses := regexp.MustCompile(`\b` + m[2] + `\b`)
-		var loads []int // the last first
+		var loads []int // in reverse order
 		var places []int
 		size, fits := 0, true
 		for j := i - 1; fits && j >= 0 && !leaves.MatchString(lines[j]); j-- {
@@ -178,7 +183,7 @@ func ascending(lines []string) []string {
 	return without(lines, drop)
 }
 
-// without returns lines without some.
+// without removes the lines in drop.
 func without(lines []string, drop map[int]bool) []string {
 	var out []string
 	for i, l := range lines {
@@ -189,8 +194,8 @@ func without(lines []string, drop map[int]bool) []string {
 	return out
 }
 
-// moved makes the access at a pointer and the move of the pointer behind it one instruction, where nothing between them uses it and the distance is one that
-// the instruction has.
+// moved merges an access at a pointer with the following advance of the pointer, if nothing in
+// between uses it and the instruction can encode the distance.
 func moved(lines []string) []string {
 	drop := map[int]bool{}
 	for i, l := range lines {
@@ -218,7 +223,8 @@ func moved(lines []string) []string {
 	return without(lines, drop)
 }
 
-// pair returns the instruction for two, or "". Places are multiples of 16 bytes, and not far: the immediate has 7 bits.
+// pair returns the instruction that replaces two, or "". Displacements must be multiples of 16, and
+// fit the immediate of 7 bits.
 func pair(a, b string) string {
 	if x, y := loads.FindStringSubmatch(a), loads.FindStringSubmatch(b); x != nil && y != nil {
 		at, next := number(x[1]), number(y[1])
@@ -238,6 +244,6 @@ func pair(a, b string) string {
 }
 
 func number(s string) int {
-	n, _ := strconv.Atoi(s) // digits alone
+	n, _ := strconv.Atoi(s) // the string has only digits
 	return n
 }

@@ -7,10 +7,12 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// What the skeleton of a func needs: integers, pointers and jumps. R0 has the arguments, R1 the thread in the row; R2 is for addresses and R3 for steps.
+// The control flow of a func: scalar integers, pointers and jumps. R0 points to the arguments, R1
+// is the current thread in the row, R2 is for addresses and R3 is a temporary.
 
-// Pointers of elements that differ between lanes include the first thread of the strip, as instructions have no index beside a distance. What else is
-// reached by such a pointer, as the same element is by all lanes, has one of its own.
+// Prepare splits pointers in two. Pointers of elements that differ between lanes include the
+// strip's first thread, since instructions don't have both an index and a displacement. Other
+// elements at the same pointer, such as uniform ones, get a pointer of their own.
 func (e *emitter) Prepare(n *lir.Nest) {
 	perLane, other := map[int]bool{}, map[int]bool{}
 	e.strides = map[lir.Value]int{}
@@ -68,7 +70,7 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	e.follows = following(n.Body)
 }
 
-// byLanes reports whether the pointer of an access includes the first thread of the strip.
+// byLanes reports whether the pointer of an access includes the strip's first thread.
 func byLanes(i *lir.Instr) bool {
 	return !i.Mem.Uniform && !i.Indexed() && i.Op != lir.Tile && i.Op != lir.Untile
 }
@@ -155,7 +157,7 @@ func log2(n int) int {
 	return by
 }
 
-// framed prints what makes register r a place in the frame, which is the beginning of a cache line if the offset is.
+// framed sets register r to the address at offset off in the frame, rounded up to a cache line.
 func (e *emitter) framed(off int, r string) {
 	e.Line("MOVD $%d(RSP), %s", frameHead+off+63, r)
 	e.Line("AND $-64, %s", r)
@@ -194,7 +196,8 @@ func (e *emitter) Strip() string { return "R1" }
 
 func (e *emitter) Temp() string { return "R2" }
 
-// frameHead is the part of the frame for the register of the return address, and what makes places in it multiples of 16.
+// frameHead is the part of the frame for the return address, padded so that slots are multiples of
+// 16.
 const frameHead = 16
 
 func (e *emitter) Slot(at int) string { return fmt.Sprintf("%d(RSP)", frameHead+at) }

@@ -8,7 +8,9 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// shuffle prints lanes of one or two vectors in an order that is known: bytes by a table of them.
+// Shuffles of lanes, and transposed tiles.
+
+// shuffle prints a constant permutation of the lanes of one or two vectors, by a table of bytes.
 func (e *emitter) shuffle(x *lir.Instr, d int) error {
 	size := x.Kind.Size()
 	lanes := e.Lanes(size)
@@ -37,7 +39,7 @@ func (e *emitter) shuffle(x *lir.Instr, d int) error {
 	return nil
 }
 
-// tile prints the transposition of a square, on its way from rows of memory to the frame or back.
+// tile prints the transposition of a square between memory and the frame.
 func (e *emitter) tile(x *lir.Instr) error {
 	if e.narrow(x.Kind) {
 		return asm.ErrMissing

@@ -2,10 +2,11 @@ package arm64
 
 import "github.com/gocuda/gocuda/internal/compiler/lir"
 
-// Sums of the lanes of vectors. FADDP and ADDP add neighbouring lanes of two vectors, so the sums of several vectors are a tree of them: four vectors of four
-// lanes take three instructions and become one vector, which is stored at once.
+// Sums of the lanes of vectors. FADDP and ADDP add neighbouring lanes of two vectors, so the sums
+// of several vectors are a tree of them: for four vectors of four lanes, three instructions give
+// one vector, which is stored at once.
 
-// totalled returns list with a tree in the place of Totals that store to neighbouring elements one after the other.
+// totalled replaces consecutive Totals to neighbouring elements in list by such a tree.
 func totalled(n *lir.Nest, list []lir.Node) (out []lir.Node) {
 	for k := 0; k < len(list); k++ {
 		switch x := list[k].(type) {
@@ -41,7 +42,8 @@ func totalled(n *lir.Nest, list []lir.Node) (out []lir.Node) {
 	return out
 }
 
-// totals returns what the Totals that list begins with add up, at most four of them, which store to neighbouring elements.
+// totals returns the operands of the Totals at the beginning of list, at most four, that store to
+// neighbouring elements.
 func totals(list []lir.Node) (values []lir.Value) {
 	first := list[0].(*lir.Instr)
 	for k, node := range list[:min(4, len(list))] {
@@ -54,7 +56,7 @@ func totals(list []lir.Node) (values []lir.Value) {
 	return values
 }
 
-// pairs makes d the sums of neighbouring lanes of n and, behind them, of m.
+// pairs sets d to the sums of neighbouring lanes of n, followed by those of m.
 func (e *emitter) pairs(k lir.Kind, d, n, m int) {
 	if k.IsFloat() {
 		e.word("faddp", e.arrangementOf(k), d, n, m)
@@ -63,7 +65,7 @@ func (e *emitter) pairs(k lir.Kind, d, n, m int) {
 	}
 }
 
-// total prints the sums of the lanes of one vector or of two.
+// total prints the sums of the lanes of one or two vectors.
 func (e *emitter) total(x *lir.Instr) {
 	n, m, bytes := e.v(x.X), e.v(x.X), x.Kind.Size()
 	if x.Y != 0 {

@@ -7,21 +7,22 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// NEON has no masked loads and stores: an access that lanes may sit out asks whether all are on, and goes lane by lane if they are not. So loops, and runs of
-// operations, with several such accesses are there twice: once for when all lanes of their masks are on, without masks, and once as they were (loop
-// unswitching).
+// Loop unswitching on masks. NEON has no masked loads and stores: a masked access tests whether all
+// lanes are on, and is executed lane by lane otherwise. So loops, and runs of instructions, with
+// several such accesses are emitted twice: without masks, for all lanes on, and unchanged.
 
-// fewMasked is how many accesses make it worth it.
+// fewMasked is the least number of masked accesses for which that pays.
 const fewMasked = 2
 
-// An unswitcher makes the second form of regions of a nest.
+// An unswitcher makes the second form of parts of a nest.
 type unswitcher struct {
 	n    *lir.Nest
-	sets map[lir.Value]int // how often values are assigned
-	uses map[lir.Value]int // and read
+	sets map[lir.Value]int // the number of assignments of each value
+	uses map[lir.Value]int // the number of uses
 }
 
-// unswitch makes them for a nest, but for one of whose lanes some are off as a rule. Where all lanes of a mask are on if one is, no second form is needed.
+// unswitch makes these forms for a nest, unless its strips usually have inactive lanes. For uniform
+// masks it removes the mask instead of adding a form.
 func unswitch(n *lir.Nest) {
 	if n.Lanes != 0 {
 		return
@@ -39,7 +40,7 @@ func unswitch(n *lir.Nest) {
 	coalesce(n)
 }
 
-// agreeing returns the masks of which all lanes are on or none.
+// agreeing returns the masks that are known to be uniform: all lanes are on, or none.
 func agreeing(n *lir.Nest) map[lir.Value]bool {
 	agree, constant := map[lir.Value]bool{}, map[lir.Value]bool{}
 	for v, k := range n.Kinds {
@@ -75,7 +76,8 @@ func agreeing(n *lir.Nest) map[lir.Value]bool {
 	return agree
 }
 
-// coalesce makes the variables that values are moved to, where they are used no more, the results of the operations that these are of.
+// coalesce is copy coalescing: if a value's only use is a Move to a variable, its instruction
+// assigns the variable directly.
 func coalesce(n *lir.Nest) {
 	sets, uses := count(n.Body)
 	var all func(list []lir.Node) []lir.Node
@@ -99,7 +101,8 @@ func coalesce(n *lir.Nest) {
 	n.Body = all(n.Body)
 }
 
-// intoVariable makes the variable that move assigns the result of the operation before it that what it moves is the result of, if nothing from there on knows the variable.
+// intoVariable makes the instruction that computes the source of move assign move's variable, if
+// nothing in between uses the variable.
 func intoVariable(before []lir.Node, move *lir.Instr) bool {
 	for k := len(before) - 1; k >= 0; k-- {
 		if i, ok := before[k].(*lir.Instr); ok && i.Dst == move.X {
@@ -117,7 +120,7 @@ func intoVariable(before []lir.Node, move *lir.Instr) bool {
 	return false
 }
 
-// count returns how often the values in list are assigned and read.
+// count returns the numbers of assignments and uses of the values in list.
 func count(list []lir.Node) (sets, uses map[lir.Value]int) {
 	sets, uses = map[lir.Value]int{}, map[lir.Value]int{}
 	visit(list, func(x lir.Node) {
@@ -160,7 +163,8 @@ func visit(list []lir.Node, f func(lir.Node)) {
 	}
 }
 
-// masksOf returns the masks of accesses in list that are not assigned there, and how many accesses they have.
+// masksOf returns the masks of accesses in list that list does not assign, and the number of these
+// accesses.
 func masksOf(list []lir.Node) (masks []lir.Value, accesses int) {
 	sets, _ := count(list)
 	lir.Walk(list, func(i *lir.Instr) {
@@ -174,7 +178,7 @@ func masksOf(list []lir.Node) (masks []lir.Value, accesses int) {
 	return masks, accesses
 }
 
-// list returns list with the second forms.
+// list returns list with the additional forms.
 func (u *unswitcher) list(list []lir.Node) (out []lir.Node) {
 	for k := 0; k < len(list); {
 		switch x := list[k].(type) {
@@ -204,7 +208,9 @@ func (u *unswitcher) list(list []lir.Node) (out []lir.Node) {
 	return out
 }
 
-// runOf returns the instructions that list begins with, from one with a mask to the last that has a mask from before the first, up to where one of the masks changes.
+// runOf returns the leading instructions of list, which begins with a masked one, up to the last
+// whose mask is assigned before the run. It ends before an instruction that assigns one of these
+// masks.
 func runOf(list []lir.Node) []lir.Node {
 	used, set, end := map[lir.Value]bool{}, map[lir.Value]bool{}, 1
 	for k, x := range list {
@@ -223,12 +229,12 @@ func runOf(list []lir.Node) []lir.Node {
 	return list[:end]
 }
 
-// twice returns a region with its form for when all lanes of masks are on.
+// twice returns a branch with the region and its form for all lanes on.
 func (u *unswitcher) twice(region []lir.Node, masks []lir.Value) lir.Node {
 	c := &copier{n: u.n, values: map[lir.Value]lir.Value{}, loops: map[*lir.Loop]*lir.Loop{}, on: map[lir.Value]bool{}}
 	sets, uses := count(region)
 	for _, v := range slices.Sorted(maps.Keys(sets)) {
-		if sets[v] == u.sets[v] && uses[v] == u.uses[v] { // nobody else knows it
+		if sets[v] == u.sets[v] && uses[v] == u.uses[v] { // a value that only the region uses
 			c.values[v] = u.n.New(u.n.Kinds[v])
 		}
 	}
@@ -246,7 +252,7 @@ func (u *unswitcher) twice(region []lir.Node, masks []lir.Value) lir.Node {
 	return &lir.When{Any: masks, All: true, Then: u.list(fast), Else: region}
 }
 
-// A copier copies nodes, with other values for those that have them, as they are if all lanes of some masks are on.
+// A copier copies nodes with replacement values, simplified for masks whose lanes are all on.
 type copier struct {
 	n      *lir.Nest
 	values map[lir.Value]lir.Value

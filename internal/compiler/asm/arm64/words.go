@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// Instructions that Go 1.26's assembler has no name for are macros that are words. Their encodings are those of the Arm Architecture Reference Manual for
-// A-profile architecture (DDI 0487), C7.2: that of the form with 64 bits of single-precision floats, or of bytes, to which the arrangement is added.
+// Instructions that Go 1.26's assembler does not support are macros with WORD directives. The
+// encodings are from the Arm Architecture Reference Manual for A-profile architecture (DDI 0487),
+// C7.2. Tables hold the encoding of the 64-bit form for single-precision floats, or for bytes; the
+// arrangement's bits are added.
 
-// An arrangement is how a register is divided into lanes.
+// An arrangement is the division of a register into lanes.
 type arrangement struct {
 	name string
-	q    uint32 // it has 128 bits
-	size uint32 // the logarithm of the bytes of a lane
+	q    uint32 // 1 for 128 bits
+	size uint32 // the base-2 logarithm of a lane's bytes
 }
 
 var (
@@ -24,7 +26,7 @@ var (
 	d2  = arrangement{"2d", 1, 3}
 )
 
-// whole is the arrangement of 128 bits in lanes of so many bytes.
+// whole is the 128-bit arrangement with lanes of size bytes.
 func whole(size int) arrangement {
 	if size == 8 {
 		return d2
@@ -32,25 +34,25 @@ func whole(size int) arrangement {
 	return s4
 }
 
-// inGo is the arrangement as Go's assembler writes it.
+// inGo is the arrangement in the syntax of Go's assembler.
 func (a arrangement) inGo() string {
 	return strings.ToUpper(a.name[len(a.name)-1:]) + a.name[:len(a.name)-1]
 }
 
-// A class is how an arrangement changes an encoding.
+// A class says how an arrangement changes an encoding.
 type class int
 
 const (
-	bitwise class = iota // not at all, but for the length of registers
+	bitwise class = iota // only by the length of registers
 	integer              // by the size of lanes
 	float                // by whether floats are doubles
 )
 
-// An encoding is a base and how an arrangement changes it.
+// An encoding is the base encoding of an instruction, and its class.
 type encoding struct {
 	base  uint32
 	of    class
-	three bool // it has two sources
+	three bool // it has two source operands
 }
 
 var words = map[string]encoding{
@@ -89,19 +91,20 @@ var words = map[string]encoding{
 	"not":    {0x2e205800, bitwise, false},
 }
 
-// A word is an instruction as a macro of the file, whose name and operands are those that Go 1.27's assembler has for it; the arrangement is a part of the name.
+// A word is an instruction that is a macro of the file. Name and operands follow Go 1.27's
+// assembler; the arrangement is part of the name.
 type word struct {
 	name  string
 	base  uint32
-	by    int // bits of a shift right
-	width int // of the lanes that are shifted, in bits, or 0
+	by    int // the distance of a right shift
+	width int // the width of shifted lanes in bits, or 0
 	three bool
 	d     int
 	n, m  int
-	text  string // in Arm's syntax: the destination comes first
+	text  string // in Arm's syntax, with the destination first
 }
 
-// bits is the word itself.
+// bits is the encoded instruction.
 func (w word) bits() uint32 {
 	bits := w.base | uint32(w.n)<<5 | uint32(w.d)
 	if w.three {
@@ -113,7 +116,7 @@ func (w word) bits() uint32 {
 	return bits
 }
 
-// definition is the macro.
+// definition is the definition of the macro.
 func (w word) definition() string {
 	switch {
 	case w.three:
@@ -124,7 +127,7 @@ func (w word) definition() string {
 	return fmt.Sprintf("#define %s(n, d) WORD $(%#08x|(n)<<5|(d))", w.name, w.base)
 }
 
-// String is the use of the macro.
+// String is a use of the macro.
 func (w word) String() string {
 	switch {
 	case w.three:
@@ -135,7 +138,7 @@ func (w word) String() string {
 	return fmt.Sprintf("%s(%d, %d)", w.name, w.n, w.d)
 }
 
-// encode returns an operation on lanes.
+// encode returns an instruction on lanes.
 func encode(op string, a arrangement, d, n, m int) word {
 	e, known := words[op]
 	if !known {
@@ -155,7 +158,7 @@ func encode(op string, a arrangement, d, n, m int) word {
 	return w
 }
 
-// elements has the products by element of single-precision floats, with 64 bits.
+// elements maps products by element to their encodings, for 64 bits of single-precision floats.
 var elements = map[string]uint32{
 	"fmla": 0x0f801000,
 	"fmls": 0x0f805000,
@@ -169,7 +172,8 @@ func encodeElement(op string, a arrangement, d, n, m int) word {
 		text: fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.%s[0]", op, d, a.name, n, a.name, m, lane)}
 }
 
-// longs has the products of 64 bits of lanes of 32 bits: of those in the low half of a register, and of those in the high half.
+// longs maps the instructions for 64-bit products of 32-bit lanes, in the low and in the high half of
+// a register, to their encodings.
 var longs = map[string]uint32{
 	"smull":  0x0ea0c000,
 	"smull2": 0x4ea0c000,
@@ -177,7 +181,7 @@ var longs = map[string]uint32{
 	"umull2": 0x6ea0c000,
 }
 
-// encodeLong returns such a product.
+// encodeLong returns an instruction for 64-bit products of n and m.
 func encodeLong(op string, d, n, m int) word {
 	from := s2
 	if strings.HasSuffix(op, "2") {
@@ -186,16 +190,16 @@ func encodeLong(op string, d, n, m int) word {
 	return word{name: "V" + strings.ToUpper(op), base: longs[op], three: true, d: d, n: n, m: m, text: fmt.Sprintf("%s v%d.2d, v%d.%s, v%d.%s", op, d, n, from.name, m, from.name)}
 }
 
-// widths has the instructions between lanes of a size and those of twice that.
+// widths maps instructions between lanes of one size and of twice that to their encodings.
 var widths = map[string]uint32{
-	"xtn":   0x0e212800, // to the narrow lanes named, the low bits
-	"sqxtn": 0x0e214800, // the same, with what is too large or too small as the ends of the range
-	"fcvtl": 0x0e217800, // floats from the narrow lanes named, to doubles
-	"fcvtn": 0x0e216800, // doubles to the narrow lanes named
-	"sxtl":  0x0f00a400, // from the narrow lanes named, with their sign
+	"xtn":   0x0e212800, // narrows to the named lanes, by truncation
+	"sqxtn": 0x0e214800, // narrows to the named lanes, with saturation
+	"fcvtl": 0x0e217800, // widens floats in the named lanes to doubles
+	"fcvtn": 0x0e216800, // narrows doubles to the named lanes
+	"sxtl":  0x0f00a400, // sign-extends the named lanes
 }
 
-// encodeWidth returns an operation between the narrow lanes of a and wide ones.
+// encodeWidth returns an instruction between the narrow lanes of a and wide ones.
 func encodeWidth(op string, a arrangement, d, n int) word {
 	wide := map[string]string{"8b": "8h", "4h": "4s", "2s": "2d"}[a.name]
 	w := word{name: "V" + strings.ToUpper(op) + "_" + a.inGo(), base: widths[op], d: d, n: n}
@@ -216,7 +220,7 @@ func encodeWidth(op string, a arrangement, d, n int) word {
 	return w
 }
 
-// encodeShift returns a shift right, with the sign, by so many bits.
+// encodeShift returns an arithmetic right shift.
 func encodeShift(a arrangement, by, d, n int) word {
 	return word{name: "VSSHR_" + a.inGo(), base: 0x0f000400 | a.q<<30, by: by, width: 8 << a.size, d: d, n: n,
 		text: fmt.Sprintf("sshr v%d.%s, v%d.%s, #%d", d, a.name, n, a.name, by)}

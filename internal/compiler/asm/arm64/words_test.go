@@ -20,7 +20,7 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// samples returns each instruction in each arrangement that is used, with some registers.
+// samples returns each instruction in each arrangement in use, with random registers.
 func samples() (list []word) {
 	r := rand.New(rand.NewPCG(1, 2))
 	add := func(w word) { list = append(list, w) }
@@ -31,7 +31,7 @@ func samples() (list []word) {
 		case words[op].of == bitwise:
 			arrangements = []arrangement{b16}
 		case op == "mul" || op == "smax" || op == "smin":
-			arrangements = []arrangement{s4} // there is none of 64 bits
+			arrangements = []arrangement{s4} // there is no form for 64 bits
 		}
 		for _, a := range arrangements {
 			for range 8 {
@@ -66,7 +66,7 @@ func samples() (list []word) {
 	return list
 }
 
-// Words are what clang makes of their text.
+// The encodings agree with clang's.
 func TestWordsClang(t *testing.T) {
 	clang := ""
 	for _, name := range []string{"clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"} {
@@ -102,17 +102,17 @@ func TestWordsClang(t *testing.T) {
 	}
 }
 
-// Words are their text to the disassembler of golang.org/x/arch.
+// The disassembler of golang.org/x/arch decodes each word to its text.
 func TestWordsDisassembled(t *testing.T) {
 	for _, w := range samples() {
 		inst, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, w.bits()))
 		require.NoError(t, err, w.text)
-		text := strings.Replace(arm64asm.GNUSyntax(inst), "mvn ", "not ", 1) // two names of one instruction
+		text := strings.Replace(arm64asm.GNUSyntax(inst), "mvn ", "not ", 1) // aliases of one instruction
 		assert.Equal(t, w.text, text, "%08x", w.bits())
 	}
 }
 
-// The macros are their words to Go's assembler.
+// Go's assembler expands the macros to their words.
 func TestWordsMacros(t *testing.T) {
 	all := samples()
 	definitions := map[string]string{}
@@ -127,8 +127,9 @@ func TestWordsMacros(t *testing.T) {
 	}
 }
 
-// Words are what the assembler of Go 1.27, which knows them by name, makes of these names and operands: if that is the toolchain, or has been fetched, as
-// by GOTOOLCHAIN=go1.27.0 go version.
+// The encodings agree with those of Go 1.27's assembler, which supports these names and operands.
+// The test needs that toolchain, or a copy in the module cache, which GOTOOLCHAIN=go1.27.0 go
+// version fetches.
 func TestWordsGo127(t *testing.T) {
 	const toolchain = "go1.27.0"
 	out, err := exec.Command("go", "env", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH", "GOVERSION").Output()
@@ -147,7 +148,7 @@ func TestWordsGo127(t *testing.T) {
 			t.Skip("no " + toolchain)
 		}
 	}
-	// Products by an element are not among those that it knows.
+	// That assembler does not support products by element.
 	all := slices.DeleteFunc(samples(), func(w word) bool { return strings.Contains(w.text, "[") })
 	assert.NotEmpty(t, all)
 	var lines []string
@@ -162,7 +163,8 @@ func TestWordsGo127(t *testing.T) {
 
 var armOperand = regexp.MustCompile(`^v(\d+)\.(\d+)([bhsd])$`)
 
-// inGo127 is a word in the syntax of Go's assembler, made of that of Arm: the operands are the other way round.
+// inGo127 is a word in the syntax of Go's assembler, converted from Arm's: the operands are
+// reversed.
 func inGo127(w word) string {
 	op, rest, _ := strings.Cut(w.text, " ")
 	operands := strings.Split(rest, ", ")
@@ -179,7 +181,7 @@ func inGo127(w word) string {
 
 var assembledLine = regexp.MustCompile(`(?m)^\s+a\.s:\d+\s+0x[0-9a-f]+\s+([0-9a-f]{8})\s`)
 
-// assembled returns the words, in hexadecimal, that Go's assembler makes of lines.
+// assembled returns the words, in hexadecimal, to which Go's assembler translates lines.
 func assembled(t *testing.T, toolchain, head string, lines []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
