@@ -6,6 +6,7 @@ require (
 	github.com/gocuda/gocuda v0.0.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/mod v0.38.0
+	golang.org/x/sys v0.47.0
 	golang.org/x/tools v0.48.0
 	gonum.org/v1/gonum v0.16.0
 )
@@ -21,7 +22,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/image v0.45.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 	gonum.org/v1/plot v0.17.0 // indirect
 )

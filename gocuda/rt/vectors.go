@@ -116,3 +116,8 @@ func Apart[T, U any](x []T, y []U) bool {
 	var u U
 	return a+uintptr(len(x))*unsafe.Sizeof(t) <= b || b+uintptr(len(y))*unsafe.Sizeof(u) <= a
 }
+
+// ApartOrSame reports whether two slices have no memory in common, or begin at the same place.
+func ApartOrSame[T, U any](x []T, y []U) bool {
+	return unsafe.Pointer(unsafe.SliceData(x)) == unsafe.Pointer(unsafe.SliceData(y)) || Apart(x, y)
+}

@@ -66,6 +66,7 @@
 //     and remainders; products of indices
 //   - nestvalues.go, nestints.go, nestmasks.go, nestmemory.go, nestcalls.go, nestatomics.go:
 //     numbers; piecewise affine integers; conditions; memory; calls; atomic operations
+//   - divisions.go: division of integers by constants and by uniform divisors
 //   - nestfacts.go: facts about indices from enclosing branches
 //   - nestwhile.go, neststride.go, nestunroll.go, clipped.go, induction.go: divergent loops;
 //     strided loops; unrolling; loops that are cut off at an edge; counters of divergent loops
@@ -75,6 +76,7 @@
 //     fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums
 //     across lanes; wide strips for far rows
+//   - words.go: combined loads and stores of adjacent bytes
 //   - peeling.go: forms for strips away from edges
 //   - formulas.go, formulas32.go, formulas64.go, estimates.go: functions of package math; fast
 //     division and roots
@@ -85,7 +87,7 @@
 //     (`checksfirst.go`)
 //   - asm: what all machines share: control flow (`nest.go`), register allocation (`alloc.go`),
 //     files; the interface to a machine is `Target`
-//   - asm/amd64: AVX-512 and AVX2
+//   - asm/amd64: AVX-512 and AVX2; operations that AVX2 lacks (`legal.go`)
 //   - asm/arm64: NEON
 //   - gogen: nests in Go
 //   - nesttest: an interpreter of nests and random nests, for tests

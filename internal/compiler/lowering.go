@@ -188,6 +188,9 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 	if r.checksFirst && !l.n.Restarts() {
 		r.checkFirst(b.rt(), l.n)
 	}
+	if !l.single() && !b.off("words") && l.words() {
+		b.k.works("words")
+	}
 	if err := b.finish(l.n, shape); err != nil {
 		return nil, err
 	}

@@ -67,6 +67,16 @@ func sums(t *gocuda.Thread, n int, a, out []float32) {
 `
 
 const others = `
+// Pixels of four bytes with their red and blue exchanged.
+//
+//gocuda:kernel
+func exchanged(t *gocuda.Thread, n int, a, b []uint8) {
+	i := t.GlobalX()
+	if i < n {
+		b[4*i], b[4*i+1], b[4*i+2], b[4*i+3] = a[4*i+2], a[4*i+1], a[4*i], a[4*i+3]
+	}
+}
+
 // Neighbours along y, of which the last has none.
 //
 //gocuda:kernel
@@ -319,7 +329,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -13,13 +13,21 @@ import (
 
 // A File collects the funcs of a package for an architecture, and the constants that they share.
 type File struct {
-	text   strings.Builder
+	funcs  []function
 	consts map[string]string // DATA directives and routines, by name
 	macros map[string]string // #define directives, by name
 }
 
+// A function is a func of a file.
+type function struct {
+	name, kernel string
+	machine      *Machine
+	args         int    // bytes of arguments and results
+	head, body   string // the operands of TEXT behind the name, and the instructions
+}
+
 // Empty reports whether the file has no funcs.
-func (f *File) Empty() bool { return f.text.Len() == 0 }
+func (f *File) Empty() bool { return len(f.funcs) == 0 }
 
 // String returns the text of the file, without its header.
 func (f *File) String() string {
@@ -34,13 +42,25 @@ func (f *File) String() string {
 	for _, name := range slices.Sorted(maps.Keys(f.consts)) {
 		out.WriteString("\n" + f.consts[name])
 	}
-	out.WriteString(f.text.String())
+	// Instances of a generic kernel often have the same instructions: all but the first jump there.
+	type text struct{ kernel, head, body string }
+	first := map[text]string{}
+	for _, fn := range f.funcs {
+		fmt.Fprintf(&out, "\n// func %s(a *%sArgs)\n", fn.name, strings.TrimSuffix(fn.name, fn.machine.Name))
+		key := text{fn.kernel, fn.head, fn.body}
+		if name := first[key]; name != "" {
+			fmt.Fprintf(&out, "TEXT ·%s(SB), NOSPLIT|NOFRAME, $0-%d\n\tJMP ·%s(SB)\n", fn.name, fn.args, name)
+			continue
+		}
+		first[key] = fn.name
+		fmt.Fprintf(&out, "TEXT ·%s(SB), %s\n%s", fn.name, fn.head, fn.body)
+	}
 	return out.String()
 }
 
 // Add adds the funcs and constants of another file.
 func (f *File) Add(g *File) {
-	f.text.WriteString(g.text.String())
+	f.funcs = append(f.funcs, g.funcs...)
 	for name, text := range g.consts {
 		f.Constant(name, text)
 	}
@@ -136,6 +156,8 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	if e.frame > 128 { // a func without a stack check may use only few bytes
 		flags = "0"
 	}
-	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-%d\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, 8+result, e.target.Tidy(e.out.String()))
+	args := 8 + result
+	kernel := name[:max(strings.LastIndex(name, "Nest"), 0)]
+	f.funcs = append(f.funcs, function{name, kernel, m, args, fmt.Sprintf("%s, $%d-%d", flags, e.frame, args), e.target.Tidy(e.out.String())})
 	return nil
 }

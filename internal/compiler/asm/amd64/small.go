@@ -17,26 +17,67 @@ func extend(k lir.Kind) string {
 // loadSmall prints a load of neighbours.
 func (e *emitter) loadSmall(x *lir.Instr, dst string) error {
 	op := map[lir.Kind]string{lir.U8: "VPMOVZXBD", lir.I8: "VPMOVSXBD", lir.U16: "VPMOVZXWD", lir.I16: "VPMOVSXWD"}[x.From]
-	a := e.address(x.Mem)
+	whole := func() { e.Line("%s %s, %s", op, e.address(x.Mem), dst) }
 	if x.On == 0 {
-		e.Line("%s %s, %s", op, a, dst)
+		whole()
 		return nil
 	}
 	if e.Masks > 0 {
-		e.Line("%s.Z %s, %s, %s", op, a, e.reg(x.On), dst)
+		e.Line("%s.Z %s, %s, %s", op, e.address(x.Mem), e.reg(x.On), dst)
 		return nil
 	}
-	s := e.scratchOf(x.Kind)
-	e.splat(0, 4, s)
-	e.Line("VMOVUPS %s, 0(SP)", s)
-	e.Line("LEAQ %s, BX", a)
-	err := e.eachLane(x.On, func(l lane, temp string) {
-		e.Line("%s %s, %s", extend(x.From), l.of(0, "BX", x.From.Size()), temp)
-		e.Line("MOVL %s, %s", temp, l.of(0, "SP", 4))
-	})
-	e.NeedFrame(e.Bytes)
-	e.Line("VMOVUPS 0(SP), %s", dst)
+	lanes := func() error {
+		s := e.scratchOf(x.Kind)
+		e.splat(0, 4, s)
+		e.Line("VMOVUPS %s, 0(SP)", s)
+		e.Line("LEAQ %s, BX", e.address(x.Mem))
+		err := e.eachLane(x.On, func(l lane, temp string) {
+			e.Line("%s %s, %s", extend(x.From), l.of(0, "BX", x.From.Size()), temp)
+			e.Line("MOVL %s, %s", temp, l.of(0, "SP", 4))
+		})
+		e.NeedFrame(e.Bytes)
+		e.Line("VMOVUPS 0(SP), %s", dst)
+		return err
+	}
+	if e.narrow(x.Kind) {
+		return e.whereAll(x.On, whole, lanes)
+	}
+	// A whole vector may be read if a lane is active and all bytes are in one page: that page is
+	// mapped, as the active lane's byte is. The bytes of inactive lanes are discarded.
+	slow, end := e.NewLabel(), e.NewLabel()
+	e.Line("LEAQ %s, BX", e.address(x.Mem))
+	e.Line("ANDL $%d, BX", pageBytes-1)
+	e.Line("CMPL BX, $%d", pageBytes-e.Lanes(4)*x.From.Size())
+	e.Line("JHI %s", slow)
+	e.any([]lir.Value{x.On})
+	e.Line("JEQ %s", slow)
+	e.Line("%s %s, %s", op, e.address(x.Mem), e.scratch())
+	e.Line("VANDPS %s, %s, %s", e.reg(x.On), e.scratch(), dst)
+	e.Line("JMP %s", end)
+	e.Label(slow)
+	err := lanes()
+	e.Label(end)
 	return err
+}
+
+// pageBytes is the size of the smallest pages of amd64.
+const pageBytes = 4096
+
+// whereAll prints a branch on whether all lanes of a mask are active. AVX2 has no masked stores of
+// numbers of 8 and 16 bits, but most vectors have no inactive lane.
+func (e *emitter) whereAll(mask lir.Value, all func(), otherwise func() error) error {
+	whole, end := e.NewLabel(), e.NewLabel()
+	e.Line("VMOVMSKP%s %s, BX", letter8(e.Nest.Size), e.reg(mask))
+	e.Line("CMPL BX, $%d", 1<<e.Lanes(e.Nest.Size)-1)
+	e.Line("JEQ %s", whole)
+	if err := otherwise(); err != nil {
+		return err
+	}
+	e.Line("JMP %s", end)
+	e.Label(whole)
+	all()
+	e.Label(end)
+	return nil
 }
 
 // A lane is a lane in a lane-by-lane operation: its number is a constant, or in the register at.
@@ -95,26 +136,35 @@ func (e *emitter) eachLane(mask lir.Value, do func(l lane, temp string)) error {
 
 // storeSmall prints a store of neighbours.
 func (e *emitter) storeSmall(x *lir.Instr) error {
-	v, a, size := e.reg(x.X), e.address(x.Mem), x.From.Size()
-	if e.Masks > 0 {
-		op := map[int]string{1: "VPMOVDB", 2: "VPMOVDW"}[size]
+	v, size := e.reg(x.X), x.From.Size()
+	switch {
+	case e.Masks > 0:
+		op, a := map[int]string{1: "VPMOVDB", 2: "VPMOVDW"}[size], e.address(x.Mem)
 		if x.On == 0 {
 			e.Line("%s %s, %s", op, v, a)
 		} else {
 			e.Line("%s %s, %s, %s", op, v, e.reg(x.On), a)
 		}
 		return nil
+	case x.On == 0:
+		e.storeAllSmall(x)
+		return nil
 	}
-	if x.On != 0 {
+	return e.whereAll(x.On, func() { e.storeAllSmall(x) }, func() error {
 		e.NeedFrame(e.Bytes)
 		e.Line("VMOVUPS %s, 0(SP)", v)
 		move := map[int]string{1: "MOVB", 2: "MOVW"}[size]
-		e.Line("LEAQ %s, BX", a)
+		e.Line("LEAQ %s, BX", e.address(x.Mem))
 		return e.eachLane(x.On, func(l lane, temp string) {
 			e.Line("MOVL %s, %s", l.of(0, "SP", 4), temp)
 			e.Line("%s %s, %s", move, temp, l.of(0, "BX", size))
 		})
-	}
+	})
+}
+
+// storeAllSmall prints a store of all lanes for AVX2.
+func (e *emitter) storeAllSmall(x *lir.Instr) {
+	v, a, size := e.reg(x.X), e.address(x.Mem), x.From.Size()
 	// The low bytes are collected in each 128 bits, then those of both halves are joined.
 	name, pattern := "gocudaBytes<>", [2]string{"0xffffffff0c080400", "0xffffffffffffffff"}
 	if size == 2 {
@@ -126,7 +176,7 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 	if e.narrow(x.Kind) {
 		e.Line("VPSHUFB %s(SB), %s, X%d", name, v, s)
 		e.Line("%s X%d, %s", map[int]string{1: "VMOVD", 2: "VMOVQ"}[size], s, a)
-		return nil
+		return
 	}
 	e.Line("VPSHUFB %s(SB), %s, Y%d", name, v, s)
 	if size == 1 {
@@ -134,11 +184,10 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 		e.Line("VPERMQ $0x08, Y%d, Y%d", s, s)
 		e.Line("VPSHUFD $0x08, X%d, X%d", s, s)
 		e.Line("VMOVQ X%d, %s", s, a)
-		return nil
+		return
 	}
 	e.Line("VPERMQ $0x08, Y%d, Y%d", s, s)
 	e.Line("VMOVDQU X%d, %s", s, a)
-	return nil
 }
 
 // gatherSmall prints a gather. It loads the aligned 4 bytes that contain each number, which are
