@@ -70,8 +70,9 @@
 //   - nestfacts.go: facts about indices from enclosing branches
 //   - nestwhile.go, neststride.go, nestunroll.go, clipped.go, induction.go: divergent loops;
 //     strided loops; unrolling; loops that are cut off at an edge; counters of divergent loops
-//   - choices.go, agreeing.go, tailmerge.go, remainders.go: integers that branches select; uniform
-//     iterations of divergent branches; merged stores; every n-th thread or row
+//   - choices.go, agreeing.go, speculation.go, tailmerge.go, remainders.go: integers that branches
+//     select; uniform iterations of divergent branches; loops under conditions without masks; merged
+//     stores; every n-th thread or row
 //   - narrow.go, sliced.go, texels.go: 64-bit integers in 32-bit lanes; slices of slices; texture
 //     fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums

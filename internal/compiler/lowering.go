@@ -97,6 +97,7 @@ type lowering struct {
 	lanes     lanes
 	sure      lanes // the threads selected by uniform branches only, without masks
 	consts    map[string]lir.Value
+	intervals map[lir.Value]bool // masks whose active lanes are those of an interval
 	loads     map[string]operand
 	groups    map[string]int
 	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
@@ -314,7 +315,10 @@ func (l *lowering) strip(stmts []Stmt) {
 
 func (l *lowering) emitNode(n lir.Node) { *l.list = append(*l.list, n) }
 
-func (l *lowering) emit(i *lir.Instr) { *l.list = append(*l.list, i) }
+func (l *lowering) emit(i *lir.Instr) {
+	l.noteInterval(i)
+	*l.list = append(*l.list, i)
+}
 
 // mask returns the mask of vector i, or 0 if all lanes are active.
 func (l *lowering) mask(i int) lir.Value {
@@ -1151,6 +1155,14 @@ func (l *lowering) loop(s *For) {
 	ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
 	l.moved(moving, poly{r.symbol: 1})
 	l.ints[i] = start.plus(poly{r.symbol: step}, 1)
+	if facts := l.facts; l.speculable(s, i, count, r) {
+		defer func() { l.facts = facts }()
+		l.on, l.lanes, l.facts = nil, l.sure, l.sureFacts
+		if l.masked {
+			l.on = operand{l.n.Lanes}
+		}
+		l.b.k.works("speculate")
+	}
 	list := l.promotable(s, r.symbol)
 	if count.has(laneSymbol) && len(list) > 0 || len(moving) > 0 {
 		list = nil

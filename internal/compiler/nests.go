@@ -479,7 +479,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 					fast = inner // the form that executes most strips
 				}
 			}
-			if !done && kind.plane && !n.loops && shape.parts > 1 && shape.lanes == usualRow {
+			if !done && kind.plane && (!n.loops || fast.Tiles > 0) && shape.parts > 1 && shape.lanes == usualRow {
 				done = b.withSingle(n, f, m, stmts, size, shape, forms)
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
@@ -710,12 +710,13 @@ func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir
 // usualRow is the typical number of threads of a row, in a block with several rows.
 const usualRow = 16
 
-// withSingle prints a nest with a third form, for strips of one whole vector. Otherwise a row of
-// that length would use masks, and a masked store is not forwarded to the loads of the next phase.
+// withSingle prints a nest with a third form, for strips of one whole vector, as blocks of 16 by 16
+// have. Otherwise a row of that length would use masks: a masked store is not forwarded to the loads
+// of the next phase, and masked strips have no tiles.
 func (b *body) withSingle(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest) bool {
 	shape.parts = 1
 	single, err := b.lower(n.row, stmts, size, shape)
-	return err == nil && masked(single) < masked(forms[1]) && f.Func(n.name+m.Name, m, copies(n.name, forms[0], single, forms[1])...) == nil
+	return err == nil && (masked(single) < masked(forms[1]) || single.Tiles > forms[1].Tiles) && f.Func(n.name+m.Name, m, copies(n.name, forms[0], single, forms[1])...) == nil
 }
 
 // copies returns copies of forms under the name of the func.

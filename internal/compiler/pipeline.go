@@ -46,6 +46,7 @@ var passes = []pass{
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
 	{name: "choices", about: "copies of a block for each answer that its threads agree on, where it chooses integers"},
 	{name: "agree", about: "branches without masks in rounds of a loop in which all threads of a strip go the same way"},
+	{name: "speculate", about: "loops without masks under conditions that select an interval of threads"},
 	{name: "returns", about: "early returns of helpers: loops that threads break off, and branches"},
 	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch"},
 	{name: "induction", about: "widening of counters of 32 bits in loops that threads leave one by one"},

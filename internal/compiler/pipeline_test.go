@@ -67,6 +67,21 @@ func sums(t *gocuda.Thread, n int, a, out []float32) {
 `
 
 const others = `
+// Products of rows on one side of the diagonal.
+//
+//gocuda:kernel
+func triangular(t *gocuda.Thread, n, m int, a, b, c []float32) {
+	j, i := t.GlobalX(), t.GlobalY()
+	if i >= n || j >= n || j > i {
+		return
+	}
+	sum := float32(0)
+	for k := 0; k < m; k++ {
+		sum += a[i*m+k] * b[j*m+k]
+	}
+	c[i*n+j] = sum
+}
+
 // Pixels of four bytes with their red and blue exchanged.
 //
 //gocuda:kernel
@@ -329,7 +344,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}
