@@ -85,7 +85,7 @@ func (w *widener) both(before Stmt, l *For) *If {
 		return nil
 	}
 	for v := range changed {
-		if !declaredIn(v, l) || v.before || v.addr {
+		if !declaredIn(v, l) || v.addr {
 			return nil
 		}
 	}

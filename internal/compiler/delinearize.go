@@ -396,7 +396,7 @@ func (d *delinearizer) closed() bool {
 		}
 	})
 	for v := range d.written {
-		ok = ok && v != nil && defined[v] && !v.addr && !v.before && !v.Param && reads(d.f.k.Body, v) == reads(d.run, v)
+		ok = ok && v != nil && defined[v] && !v.addr && !v.Param && reads(d.f.k.Body, v) == reads(d.run, v)
 	}
 	return ok
 }

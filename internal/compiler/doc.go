@@ -85,7 +85,7 @@
 //   - nests.go: the calls of nests: arguments, checks, strips
 //   - lir: the representation of nests, its verifier, and its passes: value numbering
 //     (`numbering.go`), code motion (`motion.go`), dead code (`dead.go`), checks before stores
-//     (`checksfirst.go`)
+//     (`checksfirst.go`), webs (`webs.go`)
 //   - asm: what all machines share: control flow (`nest.go`), register allocation (`alloc.go`),
 //     files; the interface to a machine is `Target`
 //   - asm/amd64: AVX-512 and AVX2; operations that AVX2 lacks (`legal.go`)

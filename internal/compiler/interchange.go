@@ -166,7 +166,7 @@ func (f *fissioner) turnsWhole(l *For) bool {
 		}
 	}
 	for v := range assignedIn(l) {
-		if !declaredIn(v, l) || v.before {
+		if !declaredIn(v, l) {
 			return false
 		}
 	}
@@ -208,7 +208,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 		return nil, false
 	}
 	for v := range assignedIn(&Block{Body: l.Body}) {
-		if !declaredIn(v, l) || v == r.V || v.before {
+		if !declaredIn(v, l) || v == r.V {
 			return nil, false
 		}
 	}

@@ -72,8 +72,7 @@ type Var struct {
 	Param bool
 	// In is the loop whose header or body declares the variable; the variable is out of scope
 	// behind it.
-	In     *For
-	before bool // declared before In, and carried from iteration to iteration
+	In *For
 
 	Shape shape
 	known bool // Shape has been set by at least one assignment

@@ -218,6 +218,36 @@ func (l *lowering) between(e Expr, symbol string) (from, to []string, ok bool) {
 	return from, to, true
 }
 
+// betweenInRows returns an interval that contains the threads for which a comparison of integers is
+// true in some row of a plane, as j <= i selects in a triangle. Rows are below the minimum of rowTo.
+func (l *lowering) betweenInRows(e Expr, rowTo []string) (from, to []string) {
+	d, op, ok := l.difference(e)
+	if !ok || op == token.NEQ || !d.has(laneSymbol) || !d.has(rowSymbol) {
+		return nil, nil
+	}
+	for _, p := range positive(d, op) {
+		lane, rest, ok := p.by(laneSymbol)
+		row, base, okRow := rest.by(rowSymbol)
+		n, isConst := lane.constant()
+		m, isConstRow := row.constant()
+		if !ok || !okRow || !isConst || !isConstRow || n != 1 && n != -1 || !base.ofRow() {
+			continue
+		}
+		// The maximum of rest over the rows.
+		l.small(base, 0)
+		if m > 0 {
+			last := l.syms.row(fmt.Sprintf("(min(%s) - 1)", strings.Join(append([]string{"‹height›"}, rowTo...), ", ")))
+			base = base.plus(last.times(number(m)), 1)
+		}
+		if n == 1 {
+			from = append(from, l.syms.text(number(1).plus(base, -1)))
+		} else {
+			to = append(to, l.syms.text(base))
+		}
+	}
+	return from, to
+}
+
 // insideOf returns the statements of a region without the guards that became bounds of the loop
 // over its threads. In a plane, guards that select threads of a row and rows are left out as well.
 func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
@@ -264,6 +294,13 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 			}
 		}
 		rw.rowFrom, rw.rowTo = rowFrom, rowTo
+		for _, t := range rest {
+			if mayPanic(t) {
+				break
+			}
+			from, to := l.betweenInRows(t, rowTo)
+			rw.from, rw.to = append(rw.from, from...), append(rw.to, to...)
+		}
 		if len(rest) > 0 && len(rowFrom)+len(rowTo) == 0 {
 			if others, ok := b.everyRow(rw, r.stmts, conjunction(rest), shape); ok {
 				rest = others
@@ -479,7 +516,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 					fast = inner // the form that executes most strips
 				}
 			}
-			if !done && kind.plane && (!n.loops || fast.Tiles > 0) && shape.parts > 1 && shape.lanes == usualRow {
+			if !done && kind.plane && shape.parts > 1 && shape.lanes == usualRow {
 				done = b.withSingle(n, f, m, stmts, size, shape, forms)
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
@@ -957,11 +994,11 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		lo, hi, manyRows = "0", width, height
 		if len(r.from) > 0 {
 			lo = r.name("lo")
-			fmt.Fprintf(&out, "%s := max(0, %s)\n", lo, strings.Join(r.from, ", "))
+			fmt.Fprintf(&out, "%s := max(0, %s)\n", lo, strings.ReplaceAll(strings.Join(r.from, ", "), "‹height›", height))
 		}
 		if len(r.to) > 0 {
 			hi = r.name("hi")
-			fmt.Fprintf(&out, "%s := min(%s, %s)\n", hi, width, strings.Join(r.to, ", "))
+			fmt.Fprintf(&out, "%s := min(%s, %s)\n", hi, width, strings.ReplaceAll(strings.Join(r.to, ", "), "‹height›", height))
 		}
 		few = fmt.Sprintf("many*%s >= %d", height, n.fewestThreads())
 		switch {

@@ -110,6 +110,9 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.vectorOf(p))
 		}
+		if r, ok := e.(*VarRef); ok && l.pieces[r.V] != nil {
+			return l.selected(l.pieces[r.V], k)
+		}
 	}
 	if has32(e.Type()) {
 		if p, ok := l.quotiented(e); ok && !l.ofRow(e) && (p.ofRow() || !p.hashes()) {
@@ -128,15 +131,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, nil, v)
 		}
 		if r, ok := e.(*VarRef); ok && l.pieces[r.V] != nil {
-			var out operand
-			for _, a := range l.pieces[r.V] {
-				v := l.sequence(a.p, lir.I32)
-				if out == nil || l.isAll(a.on) {
-					out = v
-				} else {
-					out = l.op(lir.Instr{Op: lir.Select, Kind: lir.I32}, nil, a.on, v, out)
-				}
-			}
+			out := l.selected(l.pieces[r.V], lir.I32)
 			if k == lir.I32 {
 				return out
 			}
@@ -317,6 +312,19 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 		l.inRangeOfUint32(from, x)
 	}
 	return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: from}, to, x)
+}
+
+// selected returns a piecewise affine integer as a vector, which masks select.
+func (l *lowering) selected(list []piece, k lir.Kind) (out operand) {
+	for _, a := range list {
+		v := l.sequence(a.p, k)
+		if out == nil || l.isAll(a.on) {
+			out = v
+		} else {
+			out = l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, a.on, v, out)
+		}
+	}
+	return out
 }
 
 // inRangeOfUint32 leaves the nest unless each float is above -1 and below 2^32. The conversion of

@@ -5213,7 +5213,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 		for row := 0; row < rows; row++ {
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				hi2 := min(dimX, rows2-originX)
+				hi2 := min(dimX, rows2-originX, (min(dimY, vectors-originY)-1)-originX+originY+1)
 				manyRows := min(dimY, vectors-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (rows2)

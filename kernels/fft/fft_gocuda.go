@@ -5021,11 +5021,12 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 //line medium.go:71
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi3 := min(dimX, total-16*j5-first)
+						if many := hi3; many*dimY >= 4 {
 							first5 := (0) * (2)
-							last := (dimX - 1) * (2)
+							last := (hi3 - 1) * (2)
 //line medium.go:71
-							if rt.Small(first, 40) && rt.Small(j5, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j5, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+hi3-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+hi3-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm)) {
 //line medium.go:71
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
@@ -5035,6 +5036,10 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								row += dimY - 1
 								continue
 							}
+//line medium.go:71
+						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j5, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line medium.go:71
@@ -5076,9 +5081,10 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 //line medium.go:78
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi3 := min(dimX, total-16*j6-first)
+						if many := hi3; many*dimY >= 4 {
 //line medium.go:78
-							if rt.Small(first, 40) && rt.Small(j6, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im)) && 16*0+16*j6+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j6, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j6+hi3-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j6+hi3-1+(dimY-1)*(16) < len(im)) && 16*0+16*j6+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j6+first+hi3-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j6+first+hi3-1+(dimY-1)*(16) < len(outIm)) {
 //line medium.go:78
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
@@ -5088,6 +5094,10 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								row += dimY - 1
 								continue
 							}
+//line medium.go:78
+						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j6, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line medium.go:78
@@ -5118,7 +5128,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 	}
 }
 
-//line fft_gocuda.go:5122
+//line fft_gocuda.go:5132
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5187,7 +5197,7 @@ func mediumBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgN uint,
 	}
 }
 
-//line fft_gocuda.go:5191
+//line fft_gocuda.go:5201
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5292,7 +5302,7 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5296
+//line fft_gocuda.go:5306
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5481,7 +5491,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5485
+//line fft_gocuda.go:5495
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5925,7 +5935,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5929
+//line fft_gocuda.go:5939
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6917,7 +6927,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:6921
+//line fft_gocuda.go:6931
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6959,7 +6969,7 @@ func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, tw
 	}
 }
 
-//line fft_gocuda.go:6963
+//line fft_gocuda.go:6973
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6975,7 +6985,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:6979
+//line fft_gocuda.go:6989
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -6991,7 +7001,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:6995
+//line fft_gocuda.go:7005
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8560,7 +8570,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 	}
 }
 
-//line fft_gocuda.go:8564
+//line fft_gocuda.go:8574
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8611,7 +8621,7 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 	}
 }
 
-//line fft_gocuda.go:8615
+//line fft_gocuda.go:8625
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8666,11 +8676,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line small.go:19
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi3 := min(dimX, total-16*j-first)
+						if many := hi3; many*dimY >= 4 {
 							first2 := (0) * (2)
-							last := (dimX - 1) * (2)
+							last := (hi3 - 1) * (2)
 //line small.go:19
-							if rt.Small(first, 40) && rt.Small(j, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && (2*total-1 <= len(inRe) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe)) && (2*total-1 <= len(inIm) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm)) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im)) {
+							if rt.Small(first, 40) && rt.Small(j, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && (2*total-1 <= len(inRe) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe)) && (2*total-1 <= len(inIm) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm)) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+hi3-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+hi3-1+(dimY-1)*(16) < len(im)) {
 //line small.go:19
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -8680,6 +8691,10 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 								row += dimY - 1
 								continue
 							}
+//line small.go:19
+						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j, 40) && rt.Small(total, 40) && rt.Small(0, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line small.go:19
@@ -8718,9 +8733,10 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line small.go:26
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi3 := min(dimX, total-16*j2-first)
+						if many := hi3; many*dimY >= 4 {
 //line small.go:26
-							if rt.Small(first, 40) && rt.Small(j2, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && (total <= len(inRe) || 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe)) && (total <= len(inIm) || 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm)) && 16*0+16*j2+0 >= 0 && (total-first <= len(re) || 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im)) {
+							if rt.Small(first, 40) && rt.Small(j2, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && (total <= len(inRe) || 16*0+16*j2+first+hi3-1+(dimY-1)*(16) < len(inRe)) && (total <= len(inIm) || 16*0+16*j2+first+hi3-1+(dimY-1)*(16) < len(inIm)) && 16*0+16*j2+0 >= 0 && (total-first <= len(re) || 16*0+16*j2+hi3-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j2+hi3-1+(dimY-1)*(16) < len(im)) {
 //line small.go:26
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -8730,6 +8746,10 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 								row += dimY - 1
 								continue
 							}
+//line small.go:26
+						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j2, 40) && rt.Small(total, 40) && rt.Small(0, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line small.go:26
@@ -9160,11 +9180,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line small.go:43
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi3 := min(dimX, total-16*j9-first)
+						if many := hi3; many*dimY >= 4 {
 							first10 := (0) * (2)
-							last := (dimX - 1) * (2)
+							last := (hi3 - 1) * (2)
 //line small.go:43
-							if rt.Small(first, 40) && rt.Small(j9, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j9, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+hi3-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+hi3-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm)) {
 //line small.go:43
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -9174,6 +9195,10 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 								row += dimY - 1
 								continue
 							}
+//line small.go:43
+						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j9, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line small.go:43
@@ -9215,9 +9240,10 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line small.go:50
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi3 := min(dimX, total-16*j10-first)
+						if many := hi3; many*dimY >= 4 {
 //line small.go:50
-							if rt.Small(first, 40) && rt.Small(j10, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im)) && 16*0+16*j10+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm)) {
+							if rt.Small(first, 40) && rt.Small(j10, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j10+hi3-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j10+hi3-1+(dimY-1)*(16) < len(im)) && 16*0+16*j10+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j10+first+hi3-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j10+first+hi3-1+(dimY-1)*(16) < len(outIm)) {
 //line small.go:50
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -9227,6 +9253,10 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 								row += dimY - 1
 								continue
 							}
+//line small.go:50
+						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j10, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line small.go:50
@@ -9257,7 +9287,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 	}
 }
 
-//line fft_gocuda.go:9261
+//line fft_gocuda.go:9291
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9273,7 +9303,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9277
+//line fft_gocuda.go:9307
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9289,7 +9319,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9293
+//line fft_gocuda.go:9323
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9394,7 +9424,7 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9398
+//line fft_gocuda.go:9428
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9583,7 +9613,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9587
+//line fft_gocuda.go:9617
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10027,7 +10057,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:10031
+//line fft_gocuda.go:10061
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -11019,7 +11049,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:11023
+//line fft_gocuda.go:11053
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11035,7 +11065,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11039
+//line fft_gocuda.go:11069
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11051,7 +11081,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11055
+//line fft_gocuda.go:11085
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11067,7 +11097,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:11071
+//line fft_gocuda.go:11101
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11083,7 +11113,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11087
+//line fft_gocuda.go:11117
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -1943,7 +1943,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 			for row := range rows {
 //line correlateshared.go:33
 				ty := rt.RowY(row, dimY)
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line correlateshared.go:33
 					texels, right, bottom, pitch2 := image2.Points()
 //line correlateshared.go:33
@@ -2170,7 +2170,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 			for row := range rows {
 //line correlateshared.go:62
 				ty := rt.RowY(row, dimY)
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line correlateshared.go:62
 					texels, right, bottom, pitch2 := image2.Points()
 //line correlateshared.go:62
@@ -2399,7 +2399,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 			for row := range rows {
 //line correlateshared.go:91
 				ty := rt.RowY(row, dimY)
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line correlateshared.go:91
 					texels, right, bottom, pitch2 := image2.Points()
 //line correlateshared.go:91

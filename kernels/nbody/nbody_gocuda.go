@@ -1756,9 +1756,10 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 //line several.go:33
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					hi2 := min(dimX, n-j)
+					if many := hi2; many*dimY >= 4 {
 //line several.go:33
-						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
+						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+hi2-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+hi2-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -1768,6 +1769,10 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 							row += dimY - 1
 							continue
 						}
+//line several.go:33
+					} else if (many <= 0 || dimY <= 0) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
+						row += dimY - 1
+						continue
 					}
 				}
 //line several.go:33
@@ -1915,7 +1920,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 	}
 }
 
-//line nbody_gocuda.go:1919
+//line nbody_gocuda.go:1924
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -1994,7 +1999,7 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:1998
+//line nbody_gocuda.go:2003
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2029,7 +2034,7 @@ func severalBody_float32_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2033
+//line nbody_gocuda.go:2038
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2133,9 +2138,10 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 //line several.go:33
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					hi2 := min(dimX, n-j)
+					if many := hi2; many*dimY >= 4 {
 //line several.go:33
-						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
+						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+hi2-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+hi2-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2145,6 +2151,10 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 							row += dimY - 1
 							continue
 						}
+//line several.go:33
+					} else if (many <= 0 || dimY <= 0) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
+						row += dimY - 1
+						continue
 					}
 				}
 //line several.go:33
@@ -2292,7 +2302,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 	}
 }
 
-//line nbody_gocuda.go:2296
+//line nbody_gocuda.go:2306
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2371,7 +2381,7 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2375
+//line nbody_gocuda.go:2385
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2406,7 +2416,7 @@ func severalBody_float64_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2410
+//line nbody_gocuda.go:2420
 
 func init() {
 	if gocudaHasVectors {
@@ -2686,7 +2696,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 	}
 }
 
-//line nbody_gocuda.go:2690
+//line nbody_gocuda.go:2700
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -2726,7 +2736,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:2730
+//line nbody_gocuda.go:2740
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -2744,7 +2754,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:2748
+//line nbody_gocuda.go:2758
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3007,7 +3017,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 	}
 }
 
-//line nbody_gocuda.go:3011
+//line nbody_gocuda.go:3021
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3270,7 +3280,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 	}
 }
 
-//line nbody_gocuda.go:3274
+//line nbody_gocuda.go:3284
 
 func init() {
 	if gocudaHasVectors {
@@ -3531,7 +3541,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 	}
 }
 
-//line nbody_gocuda.go:3535
+//line nbody_gocuda.go:3545
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3571,7 +3581,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:3575
+//line nbody_gocuda.go:3585
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -3634,7 +3644,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:3638
+//line nbody_gocuda.go:3648
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -3663,7 +3673,7 @@ func tiledBodyRow3[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 	}
 }
 
-//line nbody_gocuda.go:3667
+//line nbody_gocuda.go:3677
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -3681,7 +3691,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3685
+//line nbody_gocuda.go:3695
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3850,7 +3860,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 	}
 }
 
-//line nbody_gocuda.go:3854
+//line nbody_gocuda.go:3864
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -3928,7 +3938,7 @@ func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, til
 	}
 }
 
-//line nbody_gocuda.go:3932
+//line nbody_gocuda.go:3942
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4097,7 +4107,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 	}
 }
 
-//line nbody_gocuda.go:4101
+//line nbody_gocuda.go:4111
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -4175,7 +4185,7 @@ func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, til
 	}
 }
 
-//line nbody_gocuda.go:4179
+//line nbody_gocuda.go:4189
 
 func init() {
 	if gocudaHasVectors {

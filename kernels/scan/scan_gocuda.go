@@ -2648,6 +2648,19 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; many >= 4 {
+				trips := max(n+1-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(int(gridX*dimX), 28) && rt.Small((max(n+1-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && (n <= len(keep2) || 0+(1)*(n+1-1) < len(keep2))) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n+1-1) < len(ones2)) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						onesNest1(p.Vectors, &onesNest1Args{many, max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(n+1-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), 0, -int(gridX * dimX), n - blockX*dimX - from2, keep2, 1 * (blockX*dimX + from2), 1 * (int(gridX * dimX)), ones2, 8 * (blockX*dimX + from2), 8 * (int(gridX * dimX)), max(n+1-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + n - blockX*dimX + 1 - from2, -int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + n - blockX*dimX - from2, 1 * (int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockX*dimX + from2), 8 * (int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockX*dimX + from2)})
+					}
+					continue
+				}
+			}
 			onesBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, ones2, keep2)
 		}
 		p.Current = -1
@@ -2677,7 +2690,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 	}
 }
 
-//line scan_gocuda.go:2681
+//line scan_gocuda.go:2694
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2762,7 +2775,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:2766
+//line scan_gocuda.go:2779
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2784,7 +2797,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:2788
+//line scan_gocuda.go:2801
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2863,7 +2876,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:2867
+//line scan_gocuda.go:2880
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2942,7 +2955,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:2946
+//line scan_gocuda.go:2959
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -3021,7 +3034,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:3025
+//line scan_gocuda.go:3038
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -3100,7 +3113,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:3104
+//line scan_gocuda.go:3117
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3179,7 +3192,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:3183
+//line scan_gocuda.go:3196
 
 func init() {
 	if gocudaHasVectors {
@@ -3285,7 +3298,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3289
+//line scan_gocuda.go:3302
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3336,7 +3349,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3340
+//line scan_gocuda.go:3353
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3384,7 +3397,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:3388
+//line scan_gocuda.go:3401
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3518,7 +3531,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:3522
+//line scan_gocuda.go:3535
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3597,7 +3610,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3601
+//line scan_gocuda.go:3614
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3624,7 +3637,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:3628
+//line scan_gocuda.go:3641
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3665,7 +3678,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:3669
+//line scan_gocuda.go:3682
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3711,7 +3724,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:3715
+//line scan_gocuda.go:3728
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3959,7 +3972,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:3963
+//line scan_gocuda.go:3976
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -3995,7 +4008,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:3999
+//line scan_gocuda.go:4012
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4038,7 +4051,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4042
+//line scan_gocuda.go:4055
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4073,7 +4086,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4077
+//line scan_gocuda.go:4090
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4288,7 +4301,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4292
+//line scan_gocuda.go:4305
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4503,7 +4516,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4507
+//line scan_gocuda.go:4520
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4718,7 +4731,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:4722
+//line scan_gocuda.go:4735
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4933,7 +4946,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:4937
+//line scan_gocuda.go:4950
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5148,7 +5161,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:5152
+//line scan_gocuda.go:5165
 
 func init() {
 	if gocudaHasVectors {
@@ -5378,7 +5391,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:5382
+//line scan_gocuda.go:5395
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5414,7 +5427,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5418
+//line scan_gocuda.go:5431
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5439,7 +5452,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 	}
 }
 
-//line scan_gocuda.go:5443
+//line scan_gocuda.go:5456
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5474,7 +5487,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5478
+//line scan_gocuda.go:5491
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5568,7 +5581,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:5572
+//line scan_gocuda.go:5585
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5610,7 +5623,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5614
+//line scan_gocuda.go:5627
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -5686,7 +5699,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5690
+//line scan_gocuda.go:5703
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -5762,7 +5775,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5766
+//line scan_gocuda.go:5779
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -5838,7 +5851,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:5842
+//line scan_gocuda.go:5855
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5914,7 +5927,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:5918
+//line scan_gocuda.go:5931
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -5990,7 +6003,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:5994
+//line scan_gocuda.go:6007
 
 func init() {
 	if gocudaHasVectors {
@@ -6066,7 +6079,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	}
 }
 
-//line scan_gocuda.go:6070
+//line scan_gocuda.go:6083
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6090,7 +6103,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:6094
+//line scan_gocuda.go:6107
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6265,7 +6278,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:6269
+//line scan_gocuda.go:6282
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6299,7 +6312,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, many int, identity T
 	}
 }
 
-//line scan_gocuda.go:6303
+//line scan_gocuda.go:6316
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6493,7 +6506,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:6497
+//line scan_gocuda.go:6510
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6527,7 +6540,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6531
+//line scan_gocuda.go:6544
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6567,7 +6580,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6571
+//line scan_gocuda.go:6584
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6606,7 +6619,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6610
+//line scan_gocuda.go:6623
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6782,7 +6795,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6786
+//line scan_gocuda.go:6799
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6958,7 +6971,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6962
+//line scan_gocuda.go:6975
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7134,7 +7147,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:7138
+//line scan_gocuda.go:7151
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7310,7 +7323,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:7314
+//line scan_gocuda.go:7327
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7486,7 +7499,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:7490
+//line scan_gocuda.go:7503
 
 func init() {
 	if gocudaHasVectors {
@@ -7921,7 +7934,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:7925
+//line scan_gocuda.go:7938
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7957,7 +7970,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7961
+//line scan_gocuda.go:7974
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8000,7 +8013,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8004
+//line scan_gocuda.go:8017
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8284,7 +8297,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8288
+//line scan_gocuda.go:8301
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8568,7 +8581,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8572
+//line scan_gocuda.go:8585
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8852,7 +8865,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:8856
+//line scan_gocuda.go:8869
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9136,7 +9149,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:9140
+//line scan_gocuda.go:9153
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9420,7 +9433,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:9424
+//line scan_gocuda.go:9437
 
 func init() {
 	if gocudaHasVectors {
@@ -9675,7 +9688,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:9679
+//line scan_gocuda.go:9692
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9711,7 +9724,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9715
+//line scan_gocuda.go:9728
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9736,7 +9749,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 	}
 }
 
-//line scan_gocuda.go:9740
+//line scan_gocuda.go:9753
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9793,7 +9806,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 	}
 }
 
-//line scan_gocuda.go:9797
+//line scan_gocuda.go:9810
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -9825,7 +9838,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:9829
+//line scan_gocuda.go:9842
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10156,7 +10169,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:10160
+//line scan_gocuda.go:10173
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10280,7 +10293,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:10284
+//line scan_gocuda.go:10297
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10312,7 +10325,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:10316
+//line scan_gocuda.go:10329
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11023,7 +11036,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:11027
+//line scan_gocuda.go:11040
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11251,7 +11264,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:11255
+//line scan_gocuda.go:11268
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11421,7 +11434,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:11425
+//line scan_gocuda.go:11438
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11521,7 +11534,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:11525
+//line scan_gocuda.go:11538
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11574,7 +11587,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:11578
+//line scan_gocuda.go:11591
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11734,7 +11747,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11738
+//line scan_gocuda.go:11751
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11787,7 +11800,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11791
+//line scan_gocuda.go:11804
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11947,7 +11960,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11951
+//line scan_gocuda.go:11964
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12000,7 +12013,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12004
+//line scan_gocuda.go:12017
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12160,7 +12173,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:12164
+//line scan_gocuda.go:12177
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12213,7 +12226,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:12217
+//line scan_gocuda.go:12230
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12373,7 +12386,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:12377
+//line scan_gocuda.go:12390
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12426,7 +12439,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:12430
+//line scan_gocuda.go:12443
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12586,7 +12599,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:12590
+//line scan_gocuda.go:12603
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12639,7 +12652,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12643
+//line scan_gocuda.go:12656
 
 func init() {
 	if gocudaHasVectors {
@@ -12896,7 +12909,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:12900
+//line scan_gocuda.go:12913
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13256,7 +13269,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13260
+//line scan_gocuda.go:13273
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13309,7 +13322,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -13616,7 +13629,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13620
+//line scan_gocuda.go:13633
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13976,7 +13989,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:13980
+//line scan_gocuda.go:13993
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14336,7 +14349,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:14340
+//line scan_gocuda.go:14353
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14389,7 +14402,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -14696,7 +14709,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:14700
+//line scan_gocuda.go:14713
 
 func init() {
 	if gocudaHasVectors {
@@ -14912,7 +14925,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:14916
+//line scan_gocuda.go:14929
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15457,6 +15470,27 @@ type circuitTilesNest35Args struct {
 	a64  int
 	a72  int
 	a80  int
+}
+
+// onesNest1Args has what onesNest1 needs to know of a row.
+type onesNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []bool
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
 }
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.

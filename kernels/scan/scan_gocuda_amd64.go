@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -605,6 +607,23 @@ func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
 
 //go:noescape
 func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
+
+func onesNest1(vectors bool, a *onesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		onesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		onesNest1AVX2(a)
+	default:
+		onesNest1Go(a)
+	}
+}
+
+//go:noescape
+func onesNest1AVX512(a *onesNest1Args)
+
+//go:noescape
+func onesNest1AVX2(a *onesNest1Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
@@ -2381,18 +2400,13 @@ func scanWarpsNest15AVX2(a *scanWarpsNest15Args) int
 
 func scanWarpsNest16(a *scanWarpsNest16Args) {
 	switch {
-	case gocudaHasAVX512:
-		scanWarpsNest16AVX512(a)
 	default:
-		scanWarpsNest16AVX2(a)
+		scanWarpsNest16AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
-
-//go:noescape
-func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
 
 func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
 	switch {
@@ -2783,15 +2797,10 @@ func scanWarpsNest39AVX2(a *scanWarpsNest39Args) int
 
 func scanWarpsNest40(a *scanWarpsNest40Args) {
 	switch {
-	case gocudaHasAVX512:
-		scanWarpsNest40AVX512(a)
 	default:
-		scanWarpsNest40AVX2(a)
+		scanWarpsNest40AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest40AVX512(a *scanWarpsNest40Args)
-
-//go:noescape
-func scanWarpsNest40AVX2(a *scanWarpsNest40Args)

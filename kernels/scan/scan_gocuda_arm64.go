@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+var gocudaHasAVX512OrNEON = gocudaHasVectors
+
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -430,6 +432,18 @@ func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 
 //go:noescape
 func circuitTilesNest35NEON(a *circuitTilesNest35Args)
+
+func onesNest1(vectors bool, a *onesNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		onesNest1NEON(a)
+	default:
+		onesNest1Go(a)
+	}
+}
+
+//go:noescape
+func onesNest1NEON(a *onesNest1Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {

@@ -2150,6 +2150,146 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	}
 }
 
+func onesNest1Go(a *onesNest1Args) {
+	many, at := a.many, 0
+	if many-at >= 8 {
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := int32(0)
+		v7 := int64(0)
+		v9 := int64(1)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a72 + at*1
+			o1 := a.a112 + at*8
+			o2 := a.a152 + at*1
+			o3 := a.a160 + at*8
+			{
+				o0 := o0
+				o1 := o1
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o0 := o0 + k*1
+						o1 := o1 + k*8
+						v1 := at+0 >= a.a24 && at+0 < (a.a40+r0*a.a32)
+						var v3 int32
+						if v1 {
+							v3 = int32(*(*uint8)(unsafe.Add(p0, o0)))
+						}
+						v4 := v3 != v2
+						v5 := v1 && v4
+						v8 := !v5
+						v11 := v9
+						if v8 {
+							v11 = v7
+						}
+						*(*int64)(unsafe.Add(p1, o1)) = v11
+					}
+					o0 += a.a80
+					o1 += a.a120
+				}
+			}
+			{
+				o2 := o2
+				o3 := o3
+				for r1, n := 0, a.a128; r1 < n; r1++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*1
+						o3 := o3 + k*8
+						v12 := at+0 >= a.a24 && at+0 < (a.a136+r1*a.a32)
+						v13 := at+0 >= a.a24 && at+0 < (a.a144+r1*a.a32)
+						v14 := v12 && v13
+						var v15 int32
+						if v14 {
+							v15 = int32(*(*uint8)(unsafe.Add(p2, o2)))
+						}
+						v16 := v15 != v2
+						v17 := v13 && v16
+						v18 := v12 && v17
+						v19 := !v18
+						v20 := v9
+						if v19 {
+							v20 = v7
+						}
+						if v12 {
+							*(*int64)(unsafe.Add(p3, o3)) = v20
+						}
+					}
+					o2 += a.a80
+					o3 += a.a120
+				}
+			}
+			at += m
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := int32(0)
+		v7 := int64(0)
+		v9 := int64(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*1
+			o1 := a.a112 + at*8
+			o2 := a.a152 + at*1
+			o3 := a.a160 + at*8
+			{
+				o0 := o0
+				o1 := o1
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v1 := at+0 >= a.a24 && at+0 < (a.a40+r0*a.a32)
+					var v3 int32
+					if v1 {
+						v3 = int32(*(*uint8)(unsafe.Add(p0, o0)))
+					}
+					v4 := v3 != v2
+					v5 := v1 && v4
+					v8 := !v5
+					v11 := v9
+					if v8 {
+						v11 = v7
+					}
+					*(*int64)(unsafe.Add(p1, o1)) = v11
+					o0 += a.a80
+					o1 += a.a120
+				}
+			}
+			{
+				o2 := o2
+				o3 := o3
+				for r1, n := 0, a.a128; r1 < n; r1++ {
+					v12 := at+0 >= a.a24 && at+0 < (a.a136+r1*a.a32)
+					v13 := at+0 >= a.a24 && at+0 < (a.a144+r1*a.a32)
+					v14 := v12 && v13
+					var v15 int32
+					if v14 {
+						v15 = int32(*(*uint8)(unsafe.Add(p2, o2)))
+					}
+					v16 := v15 != v2
+					v17 := v13 && v16
+					v18 := v12 && v17
+					v19 := !v18
+					v20 := v9
+					if v19 {
+						v20 = v7
+					}
+					if v12 {
+						*(*int64)(unsafe.Add(p3, o3)) = v20
+					}
+					o2 += a.a80
+					o3 += a.a120
+				}
+			}
+		}
+	}
+}
+
 func scatterNest1Go(a *scatterNest1Args) int {
 	many, at := a.many, 0
 	{

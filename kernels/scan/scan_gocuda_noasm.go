@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	return circuitTilesNest1Go(a)
 }
@@ -148,6 +150,10 @@ func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
 
 func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 	circuitTilesNest35Go(a)
+}
+
+func onesNest1(vectors bool, a *onesNest1Args) {
+	onesNest1Go(a)
 }
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {

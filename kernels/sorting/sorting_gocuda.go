@@ -1394,9 +1394,10 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:143
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi2 := min(dimX, n-256*r6-start)
+						if many := hi2; many*dimY >= 4 {
 //line bitonic.go:143
-							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
+							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+hi2-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+hi2-1+(dimY-1)*(16) < len(keys)) {
 //line bitonic.go:143
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -1406,6 +1407,10 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								row += dimY - 1
 								continue
 							}
+//line bitonic.go:143
+						} else if (many <= 0 || dimY <= 0) && rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line bitonic.go:143
@@ -1443,7 +1448,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1447
+//line sorting_gocuda.go:1452
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1486,7 +1491,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1490
+//line sorting_gocuda.go:1495
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1509,7 +1514,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1513
+//line sorting_gocuda.go:1518
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1544,7 +1549,7 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1548
+//line sorting_gocuda.go:1553
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1579,7 +1584,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1583
+//line sorting_gocuda.go:1588
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1602,7 +1607,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1606
+//line sorting_gocuda.go:1611
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1965,9 +1970,10 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:143
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						hi2 := min(dimX, n-256*r6-start)
+						if many := hi2; many*dimY >= 4 {
 //line bitonic.go:143
-							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
+							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+hi2-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+hi2-1+(dimY-1)*(16) < len(keys)) {
 //line bitonic.go:143
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -1977,6 +1983,10 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								row += dimY - 1
 								continue
 							}
+//line bitonic.go:143
+						} else if (many <= 0 || dimY <= 0) && rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
+							row += dimY - 1
+							continue
 						}
 					}
 //line bitonic.go:143
@@ -2014,7 +2024,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2018
+//line sorting_gocuda.go:2028
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2057,7 +2067,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2061
+//line sorting_gocuda.go:2071
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2080,7 +2090,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2084
+//line sorting_gocuda.go:2094
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2115,7 +2125,7 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2119
+//line sorting_gocuda.go:2129
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2150,7 +2160,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2154
+//line sorting_gocuda.go:2164
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2173,7 +2183,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2177
+//line sorting_gocuda.go:2187
 
 func init() {
 	if gocudaHasVectors {
@@ -2273,7 +2283,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2277
+//line sorting_gocuda.go:2287
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2316,7 +2326,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2320
+//line sorting_gocuda.go:2330
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2390,7 +2400,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2394
+//line sorting_gocuda.go:2404
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2464,7 +2474,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2468
+//line sorting_gocuda.go:2478
 
 func init() {
 	if gocudaHasVectors {
@@ -2735,7 +2745,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2739
+//line sorting_gocuda.go:2749
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2768,7 +2778,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2772
+//line sorting_gocuda.go:2782
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2807,7 +2817,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2811
+//line sorting_gocuda.go:2821
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2834,7 +2844,7 @@ func radixCountBodyRow2[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:2838
+//line sorting_gocuda.go:2848
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2867,7 +2877,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:2871
+//line sorting_gocuda.go:2881
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2924,7 +2934,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2928
+//line sorting_gocuda.go:2938
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2951,7 +2961,7 @@ func radixScatterBodyRow2[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:2955
+//line sorting_gocuda.go:2965
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3012,7 +3022,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3016
+//line sorting_gocuda.go:3026
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3092,7 +3102,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3096
+//line sorting_gocuda.go:3106
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {

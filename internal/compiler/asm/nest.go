@@ -60,6 +60,7 @@ func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
 
 // nest prints the code of one strip.
 func (e *Emitter) nest(n *lir.Nest) error {
+	lir.SplitWebs(n)
 	e.target.Prepare(n)
 	// Spilled values are behind the tiles.
 	base := TilesBegin
