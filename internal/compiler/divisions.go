@@ -9,11 +9,14 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Division of integers by constants: a quotient is the high half of a product with a multiplier that stands for the reciprocal (Granlund and
-// Montgomery, "Division by invariant integers using multiplication", PLDI 1994; Warren, Hacker's Delight, chapter 10). Powers of two are
-// shifts. The reciprocal of a divisor that is known only at run time, but the same for all threads, is computed before the nest. Plain Go keeps the division, which Go's compiler does the same with.
+// Division of integers by constants: a quotient is the high half of a product with a multiplier that
+// stands for the reciprocal (Granlund and Montgomery, "Division by invariant integers using
+// multiplication", PLDI 1994; Warren, Hacker's Delight, chapter 10). Powers of two are shifts. For a
+// uniform divisor that is known only at run time, the reciprocal is computed before the nest. Plain
+// Go keeps the division, which Go's compiler strength-reduces itself.
 
-// division is a quotient or a remainder of integers of 32 bits, or of 64 if they are known to have 32 or all threads have the same divisor.
+// division is a quotient or a remainder of 32-bit integers, or of 64-bit integers that are known to
+// fit in 32 bits or have a uniform divisor.
 func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
 	of := k
 	var a, b operand
@@ -55,7 +58,7 @@ func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
 	return l.widened(q, of, k, to)
 }
 
-// widened is an integer of kind of as one of kind k, which has as many bits or more.
+// widened converts an integer of kind of to kind k, which is as wide or wider.
 func (l *lowering) widened(o operand, of, k lir.Kind, to operand) operand {
 	switch {
 	case of != k:
@@ -66,8 +69,8 @@ func (l *lowering) widened(o operand, of, k lir.Kind, to operand) operand {
 	return l.op(lir.Instr{Op: lir.Move, Kind: of}, to, o)
 }
 
-// byConstant is the quotient v/d or the remainder of integers of kind of, as kind k. Of an unsigned kind d has the bits of the divisor. It
-// returns nil for the divisors 0 and the least integer.
+// byConstant is the quotient v/d or the remainder, for integers of kind of, as kind k. For an unsigned
+// kind, d has the bits of the divisor. It returns nil for the divisors 0 and the least integer.
 func (l *lowering) byConstant(op token.Token, v operand, of lir.Kind, d int64, to operand, k lir.Kind) operand {
 	width := 8 * of.Size()
 	by := uint64(d)
@@ -109,12 +112,12 @@ func (l *lowering) byConstant(op token.Token, v operand, of lir.Kind, d int64, t
 	case of.IsSigned():
 		factor, shift, _ := multiplier(width, width-1, by)
 		sign := shr(v, width-1) // -1 where v is negative
-		if width == 64 {        // the product without a sign has 2^64*factor more where v is negative
+		if width == 64 {        // the unsigned product is 2^64*factor larger where v is negative
 			unsigned := l.op(lir.Instr{Op: lir.Bits, Kind: lir.U64, From: of}, nil, v)
 			m := l.once(fmt.Sprint("c", factor, lir.U64), lir.U64, lir.Instr{Op: lir.Const, Imm: factor})
 			q = l.op(lir.Instr{Op: lir.MulHi, Kind: lir.U64}, nil, unsigned, m)
 			q = do(lir.Sub, l.op(lir.Instr{Op: lir.Bits, Kind: of, From: lir.U64}, nil, q), do(lir.And, sign, number(factor)))
-		} else if q = do(lir.MulHi, v, number(factor)); factor >= 1<<31 { // it is 2^32 less as a number with a sign
+		} else if q = do(lir.MulHi, v, number(factor)); factor >= 1<<31 { // as a signed integer it is 2^32 less
 			q = do(lir.Add, q, v)
 		}
 		q = do(lir.Sub, shr(q, shift), sign)
@@ -125,7 +128,7 @@ func (l *lowering) byConstant(op token.Token, v operand, of lir.Kind, d int64, t
 		case more && zeros > 0:
 			factor, shift, _ = multiplier(width, width-zeros, by>>zeros)
 			q = shr(do(lir.MulHi, shr(v, zeros), number(factor)), shift)
-		case more: // v*(2^width + factor), whose sum has a bit more than fits
+		case more: // the multiplier is 2^width + factor, which does not fit
 			high := do(lir.MulHi, v, number(factor))
 			q = shr(do(lir.Add, shr(do(lir.Sub, v, high), 1), high), shift-1)
 		default:
@@ -141,11 +144,11 @@ func (l *lowering) byConstant(op token.Token, v operand, of lir.Kind, d int64, t
 	return l.widened(q, of, k, to)
 }
 
-// dividesAll reports whether a divisor is the same for all threads of the row, and known before the nest.
+// dividesAll reports whether a divisor is uniform and known before the nest.
 func (l *lowering) dividesAll(e Expr) bool { return !mayPanic(e) && l.ofRow(e) }
 
-// byUniform is the quotient or the remainder of v, of kind of, by a divisor that all threads have in common, as kind k. Its reciprocal is
-// computed before the nest, which is not entered if it is 0. Numbers with a sign are divided without it.
+// byUniform is the quotient or the remainder of v, of kind of, by a uniform divisor, as kind k. The
+// nest is not entered if the divisor is 0. Signed integers are divided as absolute values.
 func (l *lowering) byUniform(x *Binary, v operand, of lir.Kind, to operand, k lir.Kind) operand {
 	typ := map[lir.Kind]string{lir.I32: "int32", lir.U32: "uint32", lir.I64: "int64", lir.U64: "uint64"}[of]
 	by := fmt.Sprintf("%s(%s)", typ, l.text(x.Y))
@@ -181,8 +184,9 @@ func (l *lowering) byUniform(x *Binary, v operand, of lir.Kind, to operand, k li
 	return l.widened(q, of, k, to)
 }
 
-// multiplier returns factor and shift such that n/d is n*factor >> (width + shift) for n from 0 to below 2^most; for -n, down to -2^most, the
-// shift rounds down, so that 1 is to be added. With more, factor is 2^width less than that number. d is not a power of two.
+// multiplier returns factor and shift such that n/d is n*factor >> (width + shift) for n in
+// [0, 2^most). For n in [-2^most, 0) the shift rounds down, so that n/d is one more. If more is set,
+// the multiplier is 2^width + factor. d must not be a power of two.
 func multiplier(width, most int, d uint64) (factor uint64, shift int, more bool) {
 	by, one := new(big.Int).SetUint64(d), big.NewInt(1)
 	last := new(big.Int).Lsh(one, uint(most)) // the largest n with the remainder d-1

@@ -159,7 +159,17 @@ l4:
 	DECQ DI
 	JNZ l4
 l5:
+	VPTEST Y0, Y0
+	JEQ l7
+	VMOVMSKPS Y0, BX
+	CMPL BX, $255
+	JEQ l8
 	VMASKMOVPS Y3, Y0, 0(SI)(DX*4)
+	JMP l9
+l8:
+	VMOVUPS Y3, 0(SI)(DX*4)
+l9:
+l7:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX

@@ -195,14 +195,14 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		if x.From != 0 {
 			return e.storeSmall(x)
 		}
+		if x.On != 0 && !wide {
+			return e.storeMasked(x)
+		}
 		a := e.address(x.Mem)
-		switch {
-		case x.On == 0:
+		if x.On == 0 {
 			e.Line("VMOVU%s %s, %s", letter(x.Kind), r(x.X), a)
-		case wide:
+		} else {
 			e.Line("VMOVU%s %s, %s, %s", letter(x.Kind), r(x.X), r(x.On), a)
-		default:
-			e.Line("VMASKMOV%s %s, %s, %s", letter(x.Kind), r(x.X), e.maskOf(x.Kind, x.On), a)
 		}
 	case lir.Total:
 		e.total(x)

@@ -6,16 +6,17 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Legalization for AVX2: operations that AVX-512 has an instruction for, and AVX2 has none, become several operations. These are comparisons,
-// minimum and maximum of integers of 64 bits, and conversions between floats and unsigned integers.
+// Legalization for AVX2: operations that only AVX-512 has an instruction for become several
+// operations. These are comparison, minimum and maximum of 64-bit integers, and conversions between
+// floats and unsigned integers.
 
-// A legalizer collects the operations that stand for one.
+// A legalizer collects the operations of a list.
 type legalizer struct {
 	n    *lir.Nest
 	list []lir.Node
 }
 
-// legalized returns list with operations of AVX2 alone.
+// legalized returns list with operations that AVX2 has.
 func legalized(n *lir.Nest, list []lir.Node) []lir.Node {
 	l := &legalizer{n: n}
 	for _, x := range list {
@@ -34,7 +35,7 @@ func legalized(n *lir.Nest, list []lir.Node) []lir.Node {
 	return l.list
 }
 
-// do adds an operation, whose result is dst, or a new value if dst is 0.
+// do adds an operation with the result dst, or a new value if dst is 0.
 func (l *legalizer) do(i lir.Instr, dst lir.Value, args ...lir.Value) lir.Value {
 	if dst == 0 {
 		dst = l.n.New(i.Kind)
@@ -70,7 +71,8 @@ func (l *legalizer) instr(x *lir.Instr) bool {
 	return true
 }
 
-// compare compares integers of 64 bits. Without a sign they have the order that they have with one after the highest bit is flipped.
+// compare compares 64-bit integers. The order of unsigned integers is that of signed integers with the
+// highest bit flipped.
 func (l *legalizer) compare(k lir.Kind, pred lir.Pred, dst, a, b lir.Value) lir.Value {
 	if k == lir.U64 {
 		top := l.constant(lir.I64, 1<<63)
@@ -82,7 +84,8 @@ func (l *legalizer) compare(k lir.Kind, pred lir.Pred, dst, a, b lir.Value) lir.
 	return l.do(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: pred}, dst, a, b)
 }
 
-// floatToUint32 converts floats from 0 on and below 2^32: those from 2^31 on less that, which is added as a bit.
+// floatToUint32 converts floats in [0, 2^32). From floats from 2^31 on it subtracts 2^31, and sets the
+// highest bit of the result.
 func (l *legalizer) floatToUint32(x *lir.Instr) {
 	limit := uint64(math.Float32bits(1 << 31))
 	if x.From == lir.F64 {
@@ -99,8 +102,8 @@ func (l *legalizer) floatToUint32(x *lir.Instr) {
 	l.do(lir.Instr{Op: lir.Select, Kind: lir.U32}, x.Dst, small, low, high)
 }
 
-// uint64ToFloat converts integers without a sign: those from 2^63 on as twice their half, whose lowest bit is 1 if either of its two was, so
-// that it is rounded as the whole number would be.
+// uint64ToFloat converts unsigned integers. Those from 2^63 on are converted as half their value, and
+// doubled. The half keeps a lost bit in its lowest bit, so that it is rounded as the integer would be.
 func (l *legalizer) uint64ToFloat(x *lir.Instr) {
 	one := l.constant(lir.U64, 1)
 	half := l.do(lir.Instr{Op: lir.Shr, Kind: lir.U64, Imm: 1}, 0, x.X)
