@@ -50,7 +50,9 @@ func (l *lowering) speculable(s *For, i *Var, count poly, r *round) bool {
 	}
 	l.rounds = append(l.rounds, r)
 	defer func() { l.rounds = l.rounds[:len(l.rounds)-1] }()
-	return slices.Equal(l.checksOf(all, l.lanes, l.facts), l.checksOf(all, l.sure, l.sureFacts))
+	active, ok := l.checksOf(all, l.lanes, l.facts)
+	every, okEvery := l.checksOf(all, l.sure, l.sureFacts)
+	return ok && okEvery && slices.Equal(active, every)
 }
 
 // harmless reports whether an expression has the same effect, none, for threads that don't want
@@ -77,14 +79,14 @@ func (l *lowering) harmless(e Expr) bool {
 	return ok
 }
 
-// checksOf returns the checks of accesses by the threads in a set, of which facts are known. It
-// leaves the row as it was.
-func (l *lowering) checksOf(all []access, of lanes, facts []fact) []string {
+// checksOf returns the checks of accesses by the threads in a set, of which facts are known. ok is
+// false if some are checked lane by lane. It leaves the row as it was.
+func (l *lowering) checksOf(all []access, of lanes, facts []fact) (checks []string, ok bool) {
 	r := l.row
-	args, locals, checks, atoms, likely := len(r.args), len(r.locals), r.checks, maps.Clone(r.atoms), maps.Clone(r.likely)
+	args, locals, others, atoms, likely := len(r.args), len(r.locals), r.checks, maps.Clone(r.atoms), maps.Clone(r.likely)
 	before, known, outer := l.lanes, l.facts, l.list
 	defer func() {
-		r.args, r.locals, r.checks, r.atoms, r.likely = r.args[:args], r.locals[:locals], checks, atoms, likely
+		r.args, r.locals, r.checks, r.atoms, r.likely = r.args[:args], r.locals[:locals], others, atoms, likely
 		l.lanes, l.facts, l.list = before, known, outer
 	}()
 	var nodes []lir.Node
@@ -93,10 +95,7 @@ func (l *lowering) checksOf(all []access, of lanes, facts []fact) []string {
 	for _, a := range all {
 		l.checkAccess(l.slice(a.x), a.p)
 	}
-	if len(nodes) > 0 {
-		r.checks = append(r.checks, "lanes")
-	}
-	return slices.Sorted(slices.Values(r.checks))
+	return slices.Sorted(slices.Values(r.checks)), len(nodes) == 0
 }
 
 // isInterval reports whether the active lanes of masks are those of an interval of threads, or those

@@ -148,6 +148,25 @@ func tgDivided(t *gocuda.Thread, n, m int, a, b, out []float32, ints []int32, su
 	sums[i*n+j] = sum
 }
 
+// An anti-diagonal: only the threads on one side of it have elements.
+//
+//gocuda:kernel
+func tgAnti(t *gocuda.Thread, n, m int, a, b, out []float32, ints []int32, sums []int32) {
+	j, i := t.GlobalX(), t.GlobalY()
+	if i >= n || j >= n {
+		return
+	}
+	sum := float32(0)
+	if i+j < n {
+		part := float32(1)
+		for k := 0; k < m; k++ {
+			part += a[(i+j)*m+k] * b[j*m+k]
+		}
+		sum = part
+	}
+	out[i*n+j] = sum
+}
+
 func tgCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, m int, a, b, out []float32, ints []int32, sums []int32)
 	for _, k := range []struct {
@@ -161,6 +180,7 @@ func tgCases() (cases []Case) {
 		{"tgBand", tgBand, tgBandKernel, nil},
 		{"tgGuarded", tgGuarded, tgGuardedKernel, nil},
 		{"tgDivided", tgDivided, tgDividedKernel, nil},
+		{"tgAnti", tgAnti, tgAntiKernel, nil},
 	} {
 		for _, s := range []struct{ n, m, x, y int }{{64, 20, 32, 8}, {50, 33, 16, 16}, {37, 16, 64, 4}, {16, 5, 16, 16}, {70, 1, 8, 8}, {33, 0, 32, 4}} {
 			cfg := grid.Rect(s.n, s.n, s.x, s.y)
